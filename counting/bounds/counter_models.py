@@ -107,9 +107,9 @@ class CounterModel:
         if self.idle is None:
             return f"{self.name}, {does}"
         amount = f"{float(self.idle):g} unit{'s' * (self.idle != 1)}" if isinstance(self.idle, Fraction) else ""
-        meanwhile = {"any": "any bet", "minimum": "the table's minimum on the main bets"}
+        meanwhile = {"any": "a bet of any size", "minimum": "the table's minimum on the main bets"}
         stays = (amount and f"{amount} on the main bets") or meanwhile[str(self.idle)]
-        return f"{self.name}, {does}, with {stays} meanwhile"
+        return f"{self.name}, {does}, and must have {stays} on every coup without the largest side bet"
 
     @property
     def skips(self) -> int | None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MET, EDGE = "#fefefe", "#101010"  # colours of the region where a bound is met and of its edge; the same in a dark theme
-LEAST_P = 1e-6  # smaller p-values are drawn here
+LEAST_P = 1e-6  # smaller p-values are drawn at this value
 _FEW = 20  # a line with more points has no marks
 _MOST_NAMES = 26  # the most cards named below their bars
 _FEW_LINES = 4  # the most lines with names in a small panel

@@ -113,8 +113,8 @@ def sentences(solution: Solution) -> list[str]:
 
 
 def optimal(optima: Optima[Any], side: str, name: Callable[[Any], str]) -> str:
-    """A sentence on all optimal strategies of a side. If there are too many conditions, it says how many dimensions
-    they have."""
+    """A sentence on all optimal strategies of a side. If there are too many conditions, it states the number of
+    dimensions of these strategies."""
     if optima.unique:
         return f"{side}'s optimal strategy is the only one."
     cells = [name(cell) for cell in optima.cells]
