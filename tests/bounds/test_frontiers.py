@@ -370,15 +370,25 @@ def test_models(text: str, skips: int | None, leaves: bool, idle: Any) -> None:
     ("text", "words"),
     [
         ("sit-out", "sit-out, who may skip any coup"),
-        ("play-all:1", "play-all:1, who skips no coup, with 1 unit on the main bets meanwhile"),
-        ("skip-3:0.5", "skip-3:0.5, who may skip 3 in a row, with 0.5 units on the main bets meanwhile"),
+        (
+            "play-all:1",
+            "play-all:1, who skips no coup, and must have 1 unit on the main bets on every coup without the largest "
+            "side bet",
+        ),
+        (
+            "skip-3:0.5",
+            "skip-3:0.5, who may skip 3 in a row, and must have 0.5 units on the main bets on every coup without the "
+            "largest side bet",
+        ),
         (
             "no-entry:any",
-            "no-entry:any, who skips none, but may leave for the rest of the shoe, with any bet meanwhile",
+            "no-entry:any, who skips none, but may leave for the rest of the shoe, and must have a bet of any size on "
+            "every coup without the largest side bet",
         ),
         (
             "skip-2:minimum",
-            "skip-2:minimum, who may skip 2 in a row, with the table's minimum on the main bets meanwhile",
+            "skip-2:minimum, who may skip 2 in a row, and must have the table's minimum on the main bets on every coup "
+            "without the largest side bet",
         ),
     ],
 )
@@ -1099,7 +1109,7 @@ def test_an_answer_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
     assert met[0].endswith(" units per shoe at this table (99% confidence); the limit is 4.")
     never = answer("0/shoe")
     assert never[0].startswith("NOT MET. ")
-    assert never[0].endswith("No rule compared meets it.")
+    assert never[0].endswith("None of the rules compared meets it.")
     deeper = answer("1/shoe", 0.0)
     assert "and no main-bet requirement, a counter of these models wins at least" in deeper[0]
     assert "The cheapest rule that keeps every counter under 1 unit per shoe: " in deeper[0]
