@@ -172,12 +172,11 @@ def upper_limits(
 _HOW = {
     "plain": "comes from the {plain:,} shoes of the sweep. It is the gain plus a number of standard errors: Student's "
     "quantile, and a margin that is larger if fewer coups have a bet",
-    "weighted": "comes from {shoes:,} other shoes, because fewer than {least:,} coups of the sweep had a bet. These "
-    "shoes are dealt by importance sampling: shoes that favour the bet are dealt more often and given less weight. The "
-    "bound is their gain plus 3.09 standard errors",
-    "proved": "is a proven bound, because too few coups had a bet even in shoes dealt to favour it. The bound adds up "
-    "the average worth of a coup at every fourth number of unseen cards. If the bound with fewer cards behind the cut "
-    "card is lower, it is used instead",
+    "weighted": "comes from {shoes:,} shoes that favour the bet and get less weight (importance sampling), because "
+    "fewer than {least:,} coups of the sweep had a bet. It is their gain plus 3.09 standard errors",
+    "proved": "is a proven bound, because too few coups had a bet even in shoes that favour it. This bound adds up the "
+    "average worth of a coup at every fourth number of unseen cards. If the bound with fewer cards behind the cut card "
+    "is lower, it is used instead",
 }  # fmt: skip
 
 

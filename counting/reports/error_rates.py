@@ -79,7 +79,7 @@ def _differ(audit: Audit) -> list[str]:
         )
     lacks = [f"by {_BY[by]}, {n:,} {_LACKS[by]}" for by, n in audit.rates.lacks.items()]
     if lacks:
-        lines.append(f"Not compared, of {many(audit.coverage['coups'], 'coup')}: {'; '.join(lacks)}.")
+        lines.append(f"Left out of the comparisons, of {many(audit.coverage['coups'], 'coup')}: {'; '.join(lacks)}.")
     if audit.log.coups["dealer"].drop_nulls().n_unique() == 1:
         lines.append("The log names only one dealer: there is no other to compare with.")
     return lines

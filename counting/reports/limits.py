@@ -321,8 +321,8 @@ def _how(answer: LimitsAnswer) -> str:
     """A line on how the upper limits were worked out, to be printed above a list of the methods."""
     if len(answer.how) > 1:
         return (
-            f"The upper bounds were worked out in {len(answer.how)} ways, which depend on how many coups have a bet "
-            "under the rule."
+            "How an upper bound was worked out depends on the number of coups with a bet under the rule. The rules "
+            f"compared fall into {len(answer.how)} groups:"
         )
     return ""
 

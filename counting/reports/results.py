@@ -129,7 +129,7 @@ class _Page:
 
     def _finding(self, test: ResultTest) -> str:
         least = test.how != "chi-squared" and test.p < _LEAST_P  # no random draw was as extreme
-        sure = f"p {'at most ' + p_value(test.p_holm) if least else p_is(test.p_holm)[2:]} among all tests"
+        sure = f"p {'at most ' + p_value(test.p_holm) if least else p_is(test.p_holm)[2:]} for all tests together"
         where = "" if test.by == "all" else f" at {test.by} {test.group}"
         if test.how == "arranged":
             return f"{self._of_order(test)}; {sure}."
@@ -173,8 +173,9 @@ class _Page:
             for name in least
         )
         lines = [
-            f"Suppose that one winner's chance is {change} percentage point{'s' * (change != '1')} off, and that the "
-            f"other chances change in proportion. To be flagged in {POWER:.0%} of logs, this takes {', '.join(coups)}."
+            f"Suppose that one winner comes {change} percentage point{'s' * (change != '1')} more often, and that the "
+            f"others come less often in proportion. The number of coups with which this is flagged in {POWER:.0%} of "
+            f"logs: {', '.join(coups)}."
         ]
         if max(least.values()) > _GROSS:
             lines.append(f"{many(self.coups, 'coup')} can show gross faults only.")
@@ -232,9 +233,9 @@ class _Page:
         return [
             "Results alone never show a card. They cannot show who counts, who knows coming cards, whether hands were "
             "drawn and paid by the rules, or which cards a shoe lacks.",
-            f"With {lacking}, it takes {_coups(nines.coups)} coups of winners until a single test is likely to show "
-            f"that anything is wrong. With {decks.fault}, it takes {_coups(decks.coups)} coups. A log with cards "
-            "answers these questions: counting audit and counting shuffle.",
+            f"With {lacking}, it takes the winners of {_coups(nines.coups)} coups until a single test is likely to "
+            f"show that anything is wrong. With {decks.fault}, it takes {_coups(decks.coups)} coups. From a log with "
+            "cards, counting audit and counting shuffle answer these questions.",
         ]
 
     # Tables

@@ -145,7 +145,7 @@ def sentences(study: Findings) -> list[str]:
             continue
         lines.append(
             f"{names[bet]} (house edge {house} on a full shoe): the edge is positive in "
-            f"{percent(row['positive_share'])} of coups, and {percent(row['mean_positive_edge'])} on average there. It "
+            f"{percent(row['positive_share'])} of coups, where it averages {percent(row['mean_positive_edge'])}. It "
             f"turns positive in {percent(row['shoes_positive_share'], 1)} of shoes, first at coup "
             f"{row['mean_first_positive_coup']:.0f} on average. A perfect counter wins "
             f"{figure(row['units_per_shoe'], row['units_per_shoe_se'])} units per shoe "

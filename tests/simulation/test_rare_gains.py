@@ -509,7 +509,7 @@ def test_limits_are_from_plain_shoes_where_these_have_a_thousand_bets(dragon: Ai
     assert np.array_equal(limits.gain[1:], rest.gain)
     assert np.isnan(limits.share[0])
     assert np.array_equal(limits.share[1:], rest.share)
-    assert "With 44 to 46 cards behind the cut card, the upper bound comes from 2,000 other shoes" in limits.how
+    assert "With 44 to 46 cards behind the cut card, the upper bound comes from 2,000 shoes that favour" in limits.how
     assert "fewer than 1,000 coups of the sweep" in limits.how
     # Of a million shoes one in a hundred.
     assert plain([20_000, 9_999, 10_000], 10**6).few.tolist() == [False, True, False]
