@@ -33,7 +33,7 @@ from counting.numbers import in_bytes
 from counting.requests import Answer, Arguments, Host, Request, Stage, split_docstring
 
 Result = TypeVar("Result")
-_LONG = 5  # seconds left from which on a stage is long
+_LONG = 5  # a stage is long if it has at least this number of seconds left
 _OPTIONS: dict[str, Any] = {
     "game": GameName,
     "bet": BetName,

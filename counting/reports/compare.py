@@ -222,7 +222,7 @@ def _rows(comparison: Comparison) -> list[list[str]]:
 
 
 def _of_pits(comparison: Comparison) -> list[list[str]]:
-    """Rows for the hours and tables of each set of rules: what counters win, with one at each table, and the
+    """Rows for the hours and tables of each set of rules: what counters win if there is one at each table, and the
     theoretical win of the tables."""
     both, currency = _both(comparison), _currency(comparison)
     pits = [each.pit for each in both]

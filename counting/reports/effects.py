@@ -38,9 +38,9 @@ def profile(effects: Effects, systems: Sequence[System] = (), cards_left: Sequen
     left.
 
     `counts`: the best tags; whole-number tags of levels 1 to 3; and `systems`. For each level there are balanced tags
-    and, if others are better, unbalanced tags (`u`). There are no counts if every card has the same effect.
+    and, if unbalanced tags are better, these too (`u`). There are no counts if every card has the same effect.
 
-    `gains`: the method of the gains.
+    `gains`: how the gains were worked out.
 
     - "exact", if the bet and the counts look at point values only. `gain_kept` is then a count's betting efficiency,
       its share of perfect play's gain (see `efficiency.Efficiencies`), with a standard error. `gain_kept_at_trigger` is

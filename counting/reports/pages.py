@@ -36,9 +36,9 @@ WHAT_EDGES_ARE = (
 class Section:
     """A section of a page, with a text, a figure, a table, or several of them.
 
-    `labels`: the number of columns with names at the left, which are aligned left. `words`: all cells are text, and
-    aligned left. `flagged`: the rows to highlight. `sentences`: a list of points below the text, with a `note`.
-    `explorer`: controls with which a reader changes settings (`counting.reports.explorer`).
+    `labels`: the number of columns, from the left, that hold names; these are aligned left. `words`: all cells are
+    text, and aligned left. `flagged`: the rows to highlight. `sentences`: a list of points below the text, with a
+    `note`. `explorer`: controls with which a reader changes settings (`counting.reports.explorer`).
     """
 
     title: str

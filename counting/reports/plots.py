@@ -524,9 +524,9 @@ def limit_panels(frame: pl.DataFrame, columns: tuple[str, str, str], bound: floa
 
 
 def line_panels(frame: pl.DataFrame, x: str, panels: Mapping[str, str], lines: str) -> Figure:
-    """A panel for each column in `panels`, whose values are the titles. Each panel shows its column against the column
-    `x`, with a line for each value of the column `lines`. The legend is in the first panel; if there are more than four
-    lines, it is below."""
+    """A panel for each column that is a key of `panels`; the value is the panel's title. Each panel shows its column
+    against the column `x`, with a line for each value of the column `lines`. The legend is in the first panel; if there
+    are more than four lines, it is below."""
     import matplotlib
 
     with matplotlib.rc_context(rc=STYLE):

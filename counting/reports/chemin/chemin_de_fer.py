@@ -258,8 +258,8 @@ def own_table(solution: Solution) -> list[dict[str, str]]:
 
 
 def own_data(solution: Solution, sees: str, table: Fraction) -> dict[str, Any]:
-    """The solution of a hand of your own, as plain data, with the value of a bet on the table's Player hand at even
-    money, `table`."""
+    """The solution of a hand of your own, as plain data. `table`: the value of a bet at even money on the table's
+    Player hand; the data include it."""
     data = {key: value for key, value in solution_data(solution).items() if key != "model"}
     return {**data, "sees": sees, "tables_hand": str(table), "tables_hand_float": float(table)}
 
