@@ -180,7 +180,8 @@ def provenance(plan: Plan, command: str) -> list[tuple[str, str]]:
         ("digest of the sweep's plan", plan.digest),
         (
             "shoes and seed",
-            f"{many(plan.shoes, 'shoe')} from seed {plan.seed}; a shoe's cards depend on decks, seed and number alone",
+            f"{many(plan.shoes, 'shoe')} from seed {plan.seed}; a shoe's cards depend only on the decks, the seed and "
+            "the shoe's number",
         ),
         ("made by", f"counting {__version__}"),
         ("to make it again", command),

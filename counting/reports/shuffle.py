@@ -52,10 +52,10 @@ _HOW = (
     "orders, in dealing order and its reverse, and coup by coup without an order. The same is done with the second "
     "shoe before, as two batches often take turns, and with new decks, each suit up or down. The order and the number "
     "of riffles that fit best are only a description: the p-value allows for all that were tried.",
-    "Single shoes: each shoe is compared in the same way with the whole shoe before, and with each stretch of 20 coups "
-    "of that shoe. Coups that come again: the test takes the least likely stretch that repeats coups of one of the "
-    "three shoes before, or of the shoe itself, in any order within each coup. Runs: 4 to 40 coups in which one side "
-    "wins, or naturals or ties come, too often, compared with random shoes dealt by the drawing rules of punto banco.",
+    "Single shoes: each shoe is compared in the same way with the whole shoe before, and with stretches of 20 coups of "
+    "that shoe. Coups that come again: the test takes the least likely stretch that repeats coups of one of the three "
+    "shoes before, or of the shoe itself, in any order within each coup. Runs: 4 to 40 coups in which one side wins, "
+    "or naturals or ties come, too often, compared with random shoes dealt by the drawing rules of punto banco.",
     "Cards are taken in the order Player, Banker, Player, Banker, third cards. Logged burned cards come first. Without "
     "them, the shoe begins with its first logged card. The shoe before is the previous shoe of the same table in the "
     "log.",

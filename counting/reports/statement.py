@@ -50,7 +50,7 @@ _WIDENED = (
     "proved."
 )
 _EXACT = (
-    " Any coup can be skipped, so the best counter makes the most valuable bets at every coup, or none. Both figures "
+    " Any coup can be skipped, so at every coup the best counter makes the most valuable bets, or none. Both figures "
     "are for this counter."
 )
 _BRACKET = (
