@@ -54,15 +54,15 @@ _HOW = (
     "p-value is the chance that the same stakes fit a random arrangement at least as well as they fit the log. It is "
     "exact for every such patron; in an incomplete log it is exact if what is missing does not depend on the cards.",
     'Who is outside this guarantee. A patron who bets by the faces of cards ("sevens are due", or "after a nine with a '
-    'picture") would have staked otherwise in another arrangement, and may be flagged although the patron does not '
-    "count. So the test is made ten more times, once for each point value; each time, the hands that hold a card of "
+    'picture") would have staked otherwise in another arrangement. Such a patron may be flagged without being a '
+    "counter. So the test is made ten more times, once for each point value; each time, the hands that hold a card of "
     "the chosen value stay in place. The largest of these ten p-values is exact for every patron who bets by the cards "
     "of any single value. It decides whether the report states that no single value explains the stakes.",
-    "How large the effect is. The mean edge of the stakes is compared with two others: the mean edge of stakes at "
-    "random times in this log, and the mean edge of a perfect counter who bets the same amount at every positive edge "
-    "in these shoes. A count is named on two conditions. First, it fits the stakes in the log better than the best "
-    "count fits them in 99% of the arrangements. Second, the mean edge of the patron's larger bets is at least halfway "
-    "from the mean edge of random stakes up to the mean edge of the count's own bets.",
+    "How large the effect is. The mean edge of the stakes is compared with two other mean edges. One is for stakes at "
+    "random times in this log. The other is for a perfect counter who bets the same amount at every positive edge in "
+    "these shoes. A count is named on two conditions. First, it fits the stakes in the log better than the best count "
+    "fits them in 99% of the arrangements. Second, the mean edge of the patron's larger bets is at least halfway from "
+    "the mean edge of random stakes up to the mean edge of the count's own bets.",
     knowledge.HOW,
     "What the tests cannot show. A patron who counts by totals or third cards alone is not flagged for following the "
     "edge, as the test holds totals and third cards fixed. The tests show little about a patron who bets the same on "

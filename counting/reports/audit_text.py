@@ -217,7 +217,7 @@ def _guarantee(audit: Audit) -> list[str]:
         f"one or more of them are flagged is at most {level}, if the game and the number of decks are right and the "
         "shoes are well shuffled.",
         'A patron who bets by the faces of cards ("sevens are due", or "after a nine with a picture") is outside this '
-        "guarantee. Such a patron may be flagged for following the edge although the patron does not count.",
+        "guarantee. Such a patron may be flagged for following the edge without being a counter.",
     ]
     if audit.patrons["beyond_one_value"].any():
         lines.append(
