@@ -258,8 +258,8 @@ def _print_seeing(
         print(f"{game.heading}: if {PLACES[place]} is seen\n")
         print(for_terminal(shown))
         print(
-            f"Seeing it is worth {100 * float(worth):.4f}% of a unit per coup: the mean edge of the best bet, or 0 if "
-            "no bet has an edge."
+            f"Seeing it is worth {100 * float(worth):.4f}% of a unit per coup: the mean, over the cards that it may "
+            "be, of the best bet's edge, or of 0 where no bet has an edge."
         )
         return
     put(rows, data, format)

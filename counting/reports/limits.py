@@ -45,11 +45,11 @@ _NOTE = (
     "they require, and main bets alone, up to the requirement or the table's minimum. A counter with a system knows "
     "only their count. The model states which coups a counter may skip. Sit-out (back-counting): any coup. Play-all: "
     "no coup, and the counter never leaves. Skip-3: at most three coups in a row; after more, the counter cannot bet "
-    "again until the next shoe. No-entry: no coup until the counter leaves, who then cannot come back mid-shoe. Where "
-    "a cell shows two figures, some counter wins the first, and no counter wins more than the second. A single figure "
-    "is both. For counters who must keep a seat, the figures are computed at six cuts at most. Between these cuts, the "
-    "figures of the neighbouring cuts are used; if anything, the first figure is then too low and the second too high. "
-    "After ± comes one standard error."
+    "again until the next shoe. No-entry: no coup; but the counter may leave, and then cannot come back mid-shoe. "
+    "Where a cell shows two figures, some counter wins the first, and no counter wins more than the second. A single "
+    "figure is both. For counters who must keep a seat, the figures are computed at six cuts at most. Between these "
+    "cuts, the figures of the neighbouring cuts are used; if anything, the first figure is then too low and the second "
+    "too high. After ± comes one standard error."
 )
 
 

@@ -91,9 +91,9 @@ class RebateFacts:
         text = (
             " With a rebate on the loss, the best bets depend on the result of the shoe so far. The lower figure is "
             "the win of a counter whose play by cards and results was fitted to other shoes, with results as dealt. "
-            "For the upper figure, each shoe is played by the best schedule of bets in hindsight. Terms whose mean is "
-            "exactly 0 for every counter are subtracted from the win. The upper figure is the mean over shoes. The "
-            "expectation of this figure is at least the expected gain of every counter, whatever they play. The "
+            "For the upper figure, terms whose mean is exactly 0 for every counter are subtracted from the wins. Each "
+            "shoe is then played by the best schedule of bets in hindsight. The upper figure is the mean over shoes. "
+            "The expectation of this figure is at least the expected gain of every counter, whatever they play. The "
             "figures of a patron who does not count are for independent coups with the chances of the full shoe."
         )
         if self.rules.seat.loss_over > 1:

@@ -58,10 +58,10 @@ _BRACKET = (
     "strategy that was fitted to other shoes."
 )
 _HINDSIGHT = (
-    " For the upper figure, each shoe is played by the best schedule of bets in hindsight. Terms whose mean is exactly "
-    "0 for every counter are subtracted from the win. The upper figure is the mean over shoes. The expectation of this "
-    "figure is at least the expected gain of every counter, whatever they play. The upper bound (99%) also allows for "
-    "chance in the shoes that were dealt."
+    " For the upper figure, terms whose mean is exactly 0 for every counter are subtracted from the wins. Each shoe is "
+    "then played by the best schedule of bets in hindsight. The upper figure is the mean over shoes. The expectation "
+    "of this figure is at least the expected gain of every counter, whatever they play. The upper bound (99%) also "
+    "allows for chance in the shoes that were dealt."
 )
 _ANY_COUP = " The upper figure is for a counter who may skip any coup: such a counter wins no less."
 _STANDING = (
