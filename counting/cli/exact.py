@@ -168,8 +168,7 @@ def _print_choices(worth: ChoiceWorth, shoe: Shoe, known: KnownCards | None, for
         return
     print(f"{worth.game.heading}, {shoe.cards_left} unseen cards ({shoe}){f', known: {known}' if known else ''}\n")
     print(
-        "Edges for each choice, with the other choices as above. Then the edges if all choices, by the hand's total, "
-        "are best for the bet:"
+        "Edges for each choice, with the other choices as above; then with all choices best for the bet, by the hand's total:"
     )
     shown = []
     for (bet, choice), moves in groupby(rows, lambda row: (row["bet"], row["choice"])):
