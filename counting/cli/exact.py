@@ -168,7 +168,8 @@ def _print_choices(worth: ChoiceWorth, shoe: Shoe, known: KnownCards | None, for
         return
     print(f"{worth.game.heading}, {shoe.cards_left} unseen cards ({shoe}){f', known: {known}' if known else ''}\n")
     print(
-        "Edges for each choice, with the other choices as above; then with all choices best for the bet, by the hand's total:"
+        "Edges for each choice, with the other choices as above; then with all choices best for the bet, by the "
+        "hand's total:"
     )
     shown = []
     for (bet, choice), moves in groupby(rows, lambda row: (row["bet"], row["choice"])):
