@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 app = App(
     name="chemin",
-    help="Games with decisions: chemin de fer and banque solved exactly for any shoe, own cards, and macao.",
+    help="Games with decisions: chemin de fer and banque, solved exactly for any shoe; a hand of your own; and macao.",
     help_format="plaintext",
     group_commands="Commands",
 )

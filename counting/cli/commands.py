@@ -161,7 +161,7 @@ COMMANDS = {  # the function of each command, and its line in --help
     "help": ("help:help", "Print the help of the commands, or of one."),
     "chemin": (
         "chemin:app",
-        "Games with decisions: chemin de fer and banque solved exactly for any shoe, own cards, and macao.",
+        "Games with decisions: chemin de fer and banque, solved exactly for any shoe; a hand of your own; and macao.",
     ),
 }
 
