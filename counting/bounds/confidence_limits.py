@@ -172,13 +172,13 @@ def upper_limits(
 
 
 _HOW = {
-    "plain": "from the {plain:,} shoes of the sweep: the gain plus Student's quantile of its error, and a margin that "
-    "grows as coups with a bet become fewer",
-    "weighted": "from {shoes:,} shoes dealt to favour the bet and given less weight (importance sampling), because "
-    "fewer than {least:,} coups of the sweep had a bet: the gain plus 3.09 standard errors",
-    "proved": "a proven bound, because even shoes dealt to favour the bet had too few bets: the sum, over every "
-    "fourth card, of the average worth of a coup there, or the bound with fewer cards behind the cut card if that is "
-    "lower",
+    "plain": "comes from the {plain:,} shoes of the sweep. It is the gain plus a number of standard errors: Student's "
+    "quantile, and a margin that is larger if fewer coups have a bet",
+    "weighted": "comes from {shoes:,} shoes that favour the bet and get less weight (importance sampling), because "
+    "fewer than {least:,} coups of the sweep had a bet. It is their gain plus 3.09 standard errors",
+    "proved": "is a proven bound, because too few coups had a bet even in shoes that favour it. This bound adds up the "
+    "average worth of a coup at every fourth number of unseen cards. If the bound with fewer cards behind the cut card "
+    "is lower, it is used instead",
 }  # fmt: skip
 
 
@@ -190,5 +190,5 @@ def _how(plain: PlainShoes, source: NDArray[Any], shoes: int) -> str:
         cuts = [cut for cut, _ in run]
         where = f"{cuts[0]}" if len(cuts) == 1 else f"{cuts[0]} to {cuts[-1]}"
         words = _HOW[name].format(plain=plain.shoes, shoes=shoes, least=least)
-        sentences.append(f"With {where} cards behind the cut card the upper bound is {words}.")
+        sentences.append(f"With {where} cards behind the cut card, the upper bound {words}.")
     return " ".join(sentences)

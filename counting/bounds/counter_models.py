@@ -1,5 +1,4 @@
-"""Counter models: when a counter may sit out, and which main bets the counter keeps up meanwhile. Also the names of
-several bets taken together."""
+"""Counter models: when a counter may sit out, and which bets hold the seat. Also the names of several bets taken together."""
 
 from __future__ import annotations
 
@@ -107,9 +106,9 @@ class CounterModel:
         if self.idle is None:
             return f"{self.name} ({does})"
         amount = f"{float(self.idle):g} unit{'s' * (self.idle != 1)}" if isinstance(self.idle, Fraction) else ""
-        meanwhile = {"any": "any bet", "minimum": "the table's minimum on the main bets"}
-        stays = (amount and f"{amount} on the main bets") or meanwhile[str(self.idle)]
-        return f"{self.name} ({does}, with {stays} while waiting)"
+        held_by = {"any": "a bet of any size", "minimum": "the table's minimum on the main bets"}
+        stays = (amount and f"{amount} on the main bets") or held_by[str(self.idle)]
+        return f"{self.name} ({does}; on a coup without the largest side bet, the seat is held by {stays})"
 
     @property
     def skips(self) -> int | None:

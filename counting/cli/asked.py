@@ -33,7 +33,7 @@ from counting.numbers import in_bytes
 from counting.requests import Answer, Arguments, Host, Request, Stage, split_docstring
 
 Result = TypeVar("Result")
-_LONG = 5  # seconds left from which on a stage is long
+_LONG = 5  # a stage is long if it has at least this number of seconds left
 _OPTIONS: dict[str, Any] = {
     "game": GameName,
     "bet": BetName,
@@ -143,8 +143,8 @@ def print_answer(
 
 def asked(run: Callable[..., Any]) -> Callable[..., Any]:
     """Make a command from a function. Each parameter whose type is a class of `Arguments` is replaced by the options of
-    this class; the other parameters follow. The help has the words of the first such class, then the words of the
-    function."""
+    this class; the other parameters follow. The help begins with the words of the first of these classes, and goes on
+    with the words of the function."""
     parameters = inspect.signature(run, eval_str=True).parameters.values()
     groups = {each.name: each.annotation for each in parameters if _are_arguments(each.annotation)}
     options = [option for kind in groups.values() for option in _options(kind)]

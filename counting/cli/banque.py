@@ -37,7 +37,8 @@ def banque(
     leaves_third
         The second Player ignores the first Player's third card.
     apart
-        Each Player plays for their own stake. Prints the equilibria of the game of three, next to the team's value.
+        Each Player plays for their own stake. Prints the equilibria of the game between the two Players and Banker,
+        next to the team's value.
     cells
         Print Banker's strategy: D draws, S stands, * mixes, . cannot occur; for one theta.
     format

@@ -51,8 +51,8 @@ def layouts(name: str | None = None, *, draft: Path | None = None, format: Forma
     name
         The layout to show, as its TOML file.
     draft
-        A log of unknown form. Prints a layout for the log: certain keys as keys, uncertain keys as remarks with what
-        was seen, and the first three coups as the layout reads them.
+        A log of unknown form. Prints a layout for the log. It sets the keys that are certain, and has a remark with
+        what was seen for each uncertain key. The first three coups follow, as the layout reads them.
     format
         table, json or csv; for the list.
     """
@@ -118,7 +118,7 @@ def _line(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def systems(bet: BetName | None = None, *, format: Format = "table") -> None:
-    """List the library of counting systems: published counts, and the project's own counts, of level 1 to 4, for each
+    """List the library of counting systems: published counts, and the project's own counts of levels 1 to 4, for each
     bet on which a count wins anything.
 
     Example: counting systems dragon-7

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 app = App(
     name="chemin",
-    help="Games with decisions: chemin de fer and banque solved exactly for any shoe, own cards, and macao.",
+    help="Games with decisions: chemin de fer and banque, solved exactly for any shoe; a hand of your own; and macao.",
     help_format="plaintext",
     group_commands="Commands",
 )
@@ -67,7 +67,7 @@ def solve(
     commission: str | None = None,
     format: Format = "table",
 ) -> None:
-    """The value of a shoe to Player and both sides' optimal strategies, as fractions, with bounds that prove them.
+    """The value of a shoe to Player, and both sides' optimal strategies: as fractions, with bounds that prove them.
 
     Example: counting chemin solve --decks 6
 
@@ -131,7 +131,7 @@ def table(
 ) -> None:
     """Banker's strategy as a chart: a row for each hand of Banker's, a column for each third card of Player's.
 
-    D draws, S stands, * mixes, . cannot occur. Hands of a total that play alike share a row.
+    D draws, S stands, * mixes, . cannot occur. Hands of the same total share a row if they are played alike.
 
     Example: counting chemin table --decks 6
 
@@ -219,10 +219,11 @@ def removal(
     rules: Annotated[str, _RULES] = "classical",
     format: Format = "table",
 ) -> None:
-    """Effects of removal (EOR): how one card less of a value changes the value to Player and both sides' strategies.
+    """Effects of removal (EOR): how taking one card out of the shoe changes the value to Player and both sides'
+    strategies.
 
-    Mixes are probabilities of drawing. The column turned counts the other cells that are played differently without the
-    card. CSV names these cells; JSON has every changed probability as a fraction.
+    Mixes are probabilities of drawing. The column "cells turned" counts the other cells that are played differently
+    without the card. CSV names these cells; JSON has every changed probability as a fraction.
 
     Example: counting chemin removal --decks 6
 

@@ -1,8 +1,8 @@
 """The command line and its commands. Data are printed on stdout, and lines for a person on stderr.
 
-After bad input, there is a line for each mistake, and the exit status is 2. Of several unknown options, only the first
-has a line. The module of a command is imported only when the command is given. So `--help` starts quickly, and `edges`
-loads neither polars nor matplotlib.
+After bad input, there is a line for each mistake, and the exit status is 2. If several options are unknown, only the
+first gets a line. The module of a command is imported only when the command is given. So `--help` starts quickly, and
+`edges` loads neither polars nor matplotlib.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ COMMANDS = {  # the function of each command, and its line in --help
     ),
     "systems": (
         "catalog:systems",
-        "List the library of counting systems: published counts, and the project's own counts, of level 1 to 4, for "
+        "List the library of counting systems: published counts, and the project's own counts of levels 1 to 4, for "
         "each bet on which a count wins anything.",
     ),
     "edges": (
@@ -162,7 +162,7 @@ COMMANDS = {  # the function of each command, and its line in --help
     "help": ("help:help", "Print the help of the commands, or of one."),
     "chemin": (
         "chemin:app",
-        "Games with decisions: chemin de fer and banque solved exactly for any shoe, own cards, and macao.",
+        "Games with decisions: chemin de fer and banque, solved exactly for any shoe; a hand of your own; and macao.",
     ),
 }
 
@@ -193,8 +193,8 @@ GROUPS = {
 
 def app_for(verb: str | None = None, *, brief: bool = False) -> App:
     """The command line, as an application of cyclopts. `verb`: the command that runs; only its module is imported, and
-    its docstring is its help. Other commands have their line in `COMMANDS` as help. `brief`: help shows only the most
-    used options."""
+    its docstring is its help. The help of the other commands is their line in `COMMANDS`. `brief`: help shows only the
+    most used options."""
     app = App(
         name="counting",
         help="Exact card counting and shoe-penetration study of baccarat.",
@@ -250,7 +250,7 @@ def _unknown_option(app: App, argv: Sequence[str]) -> str:
 
 
 def _no_game(argv: Sequence[str]) -> str:
-    """An error line for a bet in the place of a game, as `vulnerability dragon-7`; empty if the word is no bet."""
+    """An error line for a bet in the place of a game, as `vulnerability dragon-7`; empty if the word is not a bet."""
     from counting.games import games_with
 
     games = games_with(argv[1]) if len(argv) > 1 else []
@@ -281,8 +281,9 @@ _ONE_THREAD = {  # read when numpy is imported. On all cores, small systems of e
 
 
 def _start_quickly() -> None:
-    """Save an eighth of the time of a short command. Garbage is collected less often, not among modules that are
-    imported already, and not at the end of the process. Pydantic does not search for plugins."""
+    """Save an eighth of the time of a short command. Garbage is collected less often. Modules that are already imported
+    are left out of the collection, and there is none at the end of the process. Pydantic does not search for
+    plugins."""
     gc.freeze()
     gc.set_threshold(20_000)
     atexit.register(gc.freeze)
@@ -292,7 +293,7 @@ def _start_quickly() -> None:
 def main(argv: list[str] | None = None) -> int:
     """Run the command line. Returns the exit status:
 
-    - 0 in all other cases, also if the reader of the output has closed the pipe;
+    - 0 in all cases that are not listed below, also if the reader of the output has closed the pipe;
     - 1 if `verify` finds a disagreement or a changed file, or a bound is not met under `--strict`;
     - 2 for bad input, a log of which too little was read for a verdict, or an error of the system, such as a full disk;
     - 130 when interrupted."""

@@ -29,9 +29,10 @@ def gains(
 
     The shares of shoes with an edge are exact. The wins are exact, or the middles of two close bounds.
 
-    Model B3. Player counts, or the bank counts, or both do. A side that does not count plays best for the full
-    shoe. The bank pays the commission on its wins. If both count, the bank's figures are what it can be sure of,
-    whatever Player does; Player then never has an edge. 10 cards take a second, 16 half a minute, 26 about ten minutes.
+    Model B3. Player counts, or the bank counts, or both do. A side that does not count plays the strategy that is best
+    for the full shoe. The bank pays the commission on its wins. If both count, the bank's figures are what it can be
+    sure of, whatever Player does; Player then never has an edge. 10 cards take a second, 16 half a minute, 26 about ten
+    minutes.
 
     Example: counting chemin gains 6:10
 

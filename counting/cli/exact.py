@@ -55,11 +55,11 @@ def edges(
         Cards to take out of the shoe, as "7 7 K" or "7h Ks".
     known
         Known cards of the coming coup, by place in dealing order (P1, B1, P2, B2, 5, 6): P1=9, a range P1=6-9, a set
-        B2=A,K. "P1=?" prints the worth of seeing that card, and the edges for each card that it may be.
+        B2=A,K. "P1=?" prints what it is worth to see that card, and the edges for each card that it may be.
     choice
         How the hands that may choose (* in the tableau) are played: draw, stand, or best:BET, which is best for that
-        bet. By default, the game's file decides. each: print what drawing and standing are worth to every bet, choice
-        by choice.
+        bet. By default, the game's file decides. With each, prints what drawing and standing are worth to every bet,
+        choice by choice.
     format
         table, json or csv.
     """
@@ -116,7 +116,7 @@ def edges(
         if progressive:
             print("\n" + for_terminal(_for_people(progressive)), end="")
         if left:
-            print("\nIf every coup had the chances of the next:")
+            print("\nIf every coup had the same chances as the next coup:")
             print(for_terminal(_for_people(left)), end="")
         if cards:
             print(f"\nBest: {f'{best}, {100 * float(exact[best]):+.4f}%' if exact[best] > 0 else 'no bet'}")
@@ -149,8 +149,8 @@ _WHOSE = {"player": "Player's choices", "banker": "Banker's choices", "both": "b
 
 
 def _print_choices(worth: ChoiceWorth, shoe: Shoe, known: KnownCards | None, format: Format) -> None:
-    """Print what drawing and standing are worth to each bet, for each choice, and each bet's largest edge over all
-    choices."""
+    """Print what drawing and standing are worth to each bet, for each choice. Also print each bet's largest edge over
+    all choices."""
     sides = [side for side, own in zip(_WHOSE, worth.cells, strict=False) if own]
     rows: list[dict[str, Any]] = []
     for bet in worth.game.bet_names:
@@ -168,7 +168,8 @@ def _print_choices(worth: ChoiceWorth, shoe: Shoe, known: KnownCards | None, for
         return
     print(f"{worth.game.heading}, {shoe.cards_left} unseen cards ({shoe}){f', known: {known}' if known else ''}\n")
     print(
-        "Edges by each choice, the others taken as above; and by the choices best for a bet, made by the hand's total:"
+        "Edges for each choice, with the other choices as above; then with all choices best for the bet, by the "
+        "hand's total:"
     )
     shown = []
     for (bet, choice), moves in groupby(rows, lambda row: (row["bet"], row["choice"])):
@@ -257,7 +258,8 @@ def _print_seeing(
         print(f"{game.heading}: if {PLACES[place]} is seen\n")
         print(for_terminal(shown))
         print(
-            f"Seeing it is worth {100 * float(worth):.4f}% of a unit per coup: the mean edge of the best bet, if any."
+            f"Seeing it is worth {100 * float(worth):.4f}% of a unit per coup: the mean, over the cards that it may "
+            "be, of the best bet's edge, or of 0 where no bet has an edge."
         )
         return
     put(rows, data, format)

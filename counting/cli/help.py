@@ -24,7 +24,7 @@ _USED = (
     "bet", "bound", "system", "shoe", "coups", "bets", "shoes", "cut", "decks", "tie-in", "most-bet", "minimum", "by",
     "cards", "dealing", "format", "out", "open", "xlsx",
 )  # fmt: skip
-"""Options, sorted from the most used on."""
+"""Options, from the most used to the least used."""
 
 
 class Help:

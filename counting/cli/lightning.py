@@ -27,8 +27,8 @@ def lightning(
     Parameters
     ----------
     table
-        The path of a TOML file with the game, the fee, the chances of the number of lightning cards and of multipliers,
-        and the bets.
+        The path of a TOML file with the game, the fee, the bets, and the chances of each number of lightning cards and
+        of each multiplier.
     format
         table, json or csv.
     """
@@ -69,6 +69,9 @@ def lightning(
             for name, price in prices.items()
         ]
         put(shown, None, format)
-        print("\nEdges are expected profits per unit staked, after the fee; the return is of stake and fee.")
+        print(
+            "\nEdges are expected profits per unit staked, after the fee; the return is a share of stake and fee "
+            "together."
+        )
         return
     put(rows, data, format)

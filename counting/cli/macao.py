@@ -26,7 +26,7 @@ def macao(
 ) -> None:
     """Macao and Victoria: what a punter wins against Banker's fixed rule, exactly, and the punter's best play.
 
-    In the table of the punter's play D draws, S stands, R rejects a ten or face, K keeps it, * depends on the cards of
+    In the table of the punter's play, D draws, S stands, R rejects a ten or face, K keeps it, * depends on the cards of
     the hand.
 
     Example: counting chemin macao
@@ -38,8 +38,8 @@ def macao(
     game
         macao, early-macao, victoria, or the path of a TOML file.
     chart
-        A punter who plays by total instead of best play: ten letters D (draw) or S (stand), for totals 0 to 9, for each
-        number of cards drawn so far.
+        Let the punter play by total, not by best play. The chart has ten letters, D (draw) or S (stand), for totals 0
+        to 9; give one such chart for each number of cards drawn so far.
     keep_tens
         The punter of the chart keeps tens and faces.
     simulate

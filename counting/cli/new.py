@@ -14,8 +14,8 @@ from counting.io.outputs import Kind, Output
 def new(file: Path) -> None:
     """Ask thirteen questions about a table, and write its house rules as a TOML file with remarks.
 
-    Each answer is checked at once; for an empty line, the default is used. Answers may also come through a pipe, one
-    per line; later questions then get their defaults. An existing file is not overwritten.
+    Each answer is checked at once; an empty line takes the default. Answers may also come through a pipe, one per line;
+    later questions then get their defaults. An existing file is not overwritten.
 
     Example: counting new pit.toml
 

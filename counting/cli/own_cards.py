@@ -24,9 +24,9 @@ def own(
 ) -> None:
     """Your own cards: a bettor on Player with a hand of their own, against a bank that draws by the game's tableau.
 
-    With --cards: how often the bet has an edge with n random cards left, exactly over all compositions. The bet is on
-    the table's hand, or on a hand of your own, played best by its total or by its cards. 12 cards take a second, 20
-    half a minute.
+    With --cards, prints how often the bet has an edge when n random cards are left, exactly over all compositions. The
+    bet is on the table's hand, or on a hand of your own, played best by its total or by its cards. 12 cards take a
+    second, 20 half a minute.
 
     Example: counting chemin own ez-baccarat --sees total
 

@@ -99,7 +99,7 @@ def export(
         A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     out
         The folder to write: it must be new, be empty, or hold the same export. By default the game's name with -export;
-        if that folder has another export, digits are added.
+        if that folder has another export, digits are added to the name.
     bets
         Bets to export, the game's or the catalog's (see `counting bets`); by default all of the game's.
     commission

@@ -40,7 +40,7 @@ def simulate(
     decks
         Decks in the shoe; by default the game's. Shoes are dealt with 14 cards behind the cut card.
     with_replacement
-        Draw every card from a full deck instead: an infinite shoe.
+        Draw every card from a full deck instead, as from an infinite shoe.
     seed
         The seed of the dealt cards, a whole number. The same seed deals the same cards again.
     format

@@ -42,7 +42,7 @@ def verify(
         Shoes dealt by each procedure, by default 200,000. The other checks make more comparisons if this number is
         larger.
     long
-        3,000,000 shoes unless --shoes is given, and a census of 40 cards.
+        Deal 3,000,000 shoes unless --shoes is given, and take a census of 40 cards.
     seed
         Seed of the dealt shoes. The same seed gives the same figures.
     statement

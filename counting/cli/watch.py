@@ -206,8 +206,9 @@ def _now() -> str:
 
 
 def _end(watched: Watch, inputs: Mapping[int, Input], comes_again: bool) -> int:
-    """Print how much was read. Returns the exit status: 2 if no line was read, or if more than the share `ALLOWED` was
-    not. `comes_again`: after a restart, the input may have begun again, with lines of shoes that are over."""
+    """Print how much was read. Returns the exit status: 2 if no line was read, or if more than the share `ALLOWED` of
+    the lines was not read. `comes_again`: after a restart, the input may have begun again from its start, with lines of
+    shoes that are over."""
     from counting.live import lines_counted
 
     print(f"counting: {lines_counted(watched)}", file=sys.stderr)

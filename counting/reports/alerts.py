@@ -21,11 +21,11 @@ _ASSUMED = (
 )
 _NOTE = (
     "A coup counts for a rule and a bet if it comes after an alert and the rule still held before the coup. For a rule "
-    "on placed bets, a coup counts if a bet placed on it had an alert. A coup that is logged twice counts once. "
-    "Expected wins: the sum of the exact chances, from the cards unseen before each coup. The p-value is twice the "
-    "smaller of two chances: the chance of at most this number of wins, and the chance of at least this number. Both "
-    "are for coups won independently, each with its exact chance. Holm's method allows for the number of rows. Units: "
-    "the win of a counter who bets one unit on each of these coups."
+    "on placed bets, a coup counts if an alert was given for a bet placed on it. A coup that is logged twice counts "
+    "once. Expected wins: the sum of the exact chances, from the cards unseen before each coup. The p-value is twice "
+    "the smaller of two chances: the chance of at most this number of wins, and the chance of at least this number. "
+    "Both assume that coups are won independently, each with its exact chance. Holm's method allows for the number of "
+    "rows. Units: the win of a counter who bets one unit on each of these coups."
 )
 _WORDS = {
     "rule": "rule", "bet": "bet", "journal": "journal", "table": "table", "alerts": "alerts", "withdrawn": "withdrawn",

@@ -17,7 +17,7 @@ from counting.reports.pages import Report, Section
 from counting.review import ARRANGED, FOLLOWS, RULES, Audit, UnseenCards, best_shoe
 from counting.version import __version__
 
-STRIPS = 3  # the most flagged patrons with a figure of a shoe
+STRIPS = 3  # at most this number of flagged patrons get a figure of one of their shoes
 LISTED = 200  # the most rows of a table on the page; the CSV file has all rows
 _PATRONS = {
     "patron": "patron", "bet": "bet", "shoes": "shoes", "bets": "bets", "staked": "staked", "won": "won",
@@ -42,32 +42,32 @@ _BESIDE = {
 }  # fmt: skip
 _MONEY = ("staked", "won", "gain")
 _HOW = (
-    "Every patron is tested on every bet for following the edge, and over all bets and shoes for knowing the coming "
-    "cards. Each question has half of the level, for all patrons together: by Holm's method for the first question, by "
-    "closed testing with means of e-values for the second. The chance that any patron inside the guarantees below is "
-    "flagged is at most the level.",
+    "Two questions are asked about every patron: whether the stakes on any bet follow the edge, and whether the patron "
+    "knows the coming cards, over all bets and shoes. Each of these two questions gets half of the level. This half is "
+    "for all patrons together: the first question uses Holm's method, the second uses closed testing with means of "
+    "e-values. So the chance that any patron covered by the guarantees below is flagged is at most the level.",
     "Follows the edge. Every bet has an exact edge before every coup, worked out from the cards seen so far. To test "
     f"whether the stakes follow it, every shoe is rearranged {ARRANGED} times or more: two-card hands with the same "
     "total swap places, pairs with pairs only; third cards stay. Totals, pairs, third cards and every result are the "
     "same in every arrangement. A shuffled shoe deals each arrangement with the same chance. A patron who bets by "
     "results, totals, third cards, pairs, time, money or chance would have staked the same in each arrangement. The "
-    "p-value is the chance that the same stakes fit a random arrangement at least as well as the log. It is exact for "
-    "every such patron; in an incomplete log it is exact if what is missing does not depend on the cards.",
-    'Who is outside. A patron who bets by the faces of cards ("sevens are due", or "after a nine with a picture") '
-    "would have staked otherwise in another arrangement, and may be flagged without counting. So the test is made ten "
-    "more times, once for each point value; each time, the hands that hold a card of this value stay in place. The "
-    "largest of these p-values is exact for every patron who bets by the cards of any single value. It decides whether "
-    "a sentence states that no single value explains the stakes.",
-    "How large. The mean edge of the stakes is compared with two other mean edges: of stakes at random times in this "
-    "log, and of a perfect counter in the same shoes who bets the same at every positive edge. A count is named on two "
-    "conditions. First, it fits the stakes better than in 99% of the arrangements. Second, take the excess over the "
-    "mean edge of random stakes: the excess of the patron's larger bets is at least half of the excess of the count's "
-    "bets.",
+    "p-value is the chance that the same stakes fit a random arrangement at least as well as they fit the log. It is "
+    "exact for every such patron; in an incomplete log it is exact if what is missing does not depend on the cards.",
+    'Who is outside this guarantee. A patron who bets by the faces of cards ("sevens are due", or "after a nine with a '
+    'picture") would have staked otherwise in another arrangement. Such a patron may be flagged without being a '
+    "counter. So the test is made ten more times, once for each point value; each time, the hands that hold a card of "
+    "the chosen value stay in place. The largest of these ten p-values is exact for every patron who bets by the cards "
+    "of any single value. It decides whether the report states that no single value explains the stakes.",
+    "How large the effect is. The mean edge of the stakes is compared with two other mean edges. One is for stakes at "
+    "random times in this log. The other is for a perfect counter who bets the same amount at every positive edge in "
+    "these shoes. A count is named on two conditions. First, it fits the stakes in the log better than the best count "
+    "fits them in 99% of the arrangements. Second, the mean edge of the patron's larger bets is at least halfway from "
+    "the mean edge of random stakes up to the mean edge of the count's own bets.",
     knowledge.HOW,
     "What the tests cannot show. A patron who counts by totals or third cards alone is not flagged for following the "
-    "edge, as the test holds these fixed. The tests show little about a patron who bets the same on nearly every coup, "
-    "or plays only a few shoes. A patron who copies a counter's bets follows the edge as the counter does. A low "
-    "p-value shows that stakes follow the edge, not why.",
+    "edge, as the test holds totals and third cards fixed. The tests show little about a patron who bets the same on "
+    "nearly every coup, or plays only a few shoes. A patron who copies a counter's bets follows the edge as the "
+    "counter does. A low p-value shows that stakes follow the edge, not why.",
 )
 
 
@@ -108,8 +108,9 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
                 f"The smallest p-values first{_all(audit.patrons, 'patrons.csv')}; flagged patrons are in bold, with "
                 "⚑.",
                 _drawn(audit),
-                "One point per patron and bet: the mean edge of the stakes, and the smaller of the two p-values. A "
-                f"p-value below {drawing.in_decimals(plots.LEAST_P)} is drawn there.",
+                "One point per patron and bet: the mean edge of the stakes, and the smaller of the two p-values. The "
+                f"axis shows p-values down to {drawing.in_decimals(plots.LEAST_P)}; smaller ones are drawn at this "
+                "value.",
                 (*_PATRONS.values(),),
                 [_row(i, row, labels) for i, row in enumerate(shown, 1)],
                 labels=2,
@@ -121,7 +122,7 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
     sections += [
         Section(
             f"Wrong payouts by {by}",
-            "The sum is what was paid in all, less what the pay table gives: + is too much, - is too little.",
+            "The sum is the total paid, less the total by the pay table: + means that too much was paid, - too little.",
             columns=(by, "wrong payouts", "sum", "paid over", "paid under"),
             rows=[
                 [row[by], f"{row['payouts']:,}", *(signed(row[name]) for name in ("off", "over", "under"))]

@@ -74,9 +74,9 @@ def _of_results(audit: Audit, results: Results) -> list[str]:
         )
     return [
         *lines,
-        "Without cards nothing else can be judged: not the drawing rules, the shuffle or the cut card, and not who "
-        "counts or knows coming cards. If the cards are in a file of their own, start a layout for it: "
-        "counting layouts card-rows > ours.toml",
+        "Without cards nothing else can be judged: neither the drawing rules, the shuffle and the cut card, nor who "
+        "counts or knows coming cards. If the cards are in a file of their own, start a layout for it: counting "
+        "layouts card-rows > ours.toml",
     ]
 
 
@@ -160,8 +160,8 @@ def _verdict(audit: Audit) -> list[str]:
     few = audit.patrons.filter(pl.col("can_be_flagged").not_())["patron"].n_unique()
     if few:
         lines.append(
-            f"{many(few, 'patron')} could not be flagged for following the edge on some bet: too few shoes, or stakes "
-            "that hardly vary. The log does not show whether these stakes follow the edge."
+            f"{many(few, 'patron')} could not be flagged for following the edge on some bet, because there are too few "
+            "shoes or the stakes hardly vary. The log does not show whether these stakes follow the edge."
         )
     if audit.moving is not None and audit.moving < _LITTLE:
         lines.append(
@@ -172,8 +172,8 @@ def _verdict(audit: Audit) -> list[str]:
 
 
 def _exposure(patron: str, flagged: pl.DataFrame, with_results: bool, labels: Mapping[str, str]) -> str:
-    """A flagged patron with the reason, the win of the flagged bets, and the win expected by the exact edge. Also
-    whether the cards of one value may explain the bets."""
+    """Words on a flagged patron: the name, the reason, what the flagged bets won, and what they were expected to win by
+    the exact edge. They also state it if the cards of one value may explain the bets."""
     rows = flagged.filter(pl.col("patron") == patron).to_dicts()
     notes = []
     if with_results:
@@ -213,11 +213,11 @@ def _guarantee(audit: Audit) -> list[str]:
     """Sentences on the patrons for whom the level is guaranteed, and on those for whom it is not."""
     level = f"{audit.settings.level:.4g}"
     lines = [
-        "Take all patrons who bet by results, totals, third cards, pairs, time, money or chance. The chance that one "
-        f"or more of them are flagged is at most {level}, if the game and the number of decks are right and the shoes "
-        "are well shuffled.",
+        "Consider all patrons who bet by results, totals, third cards, pairs, time, money or chance. The chance that "
+        f"one or more of them are flagged is at most {level}, if the game and the number of decks are right and the "
+        "shoes are well shuffled.",
         'A patron who bets by the faces of cards ("sevens are due", or "after a nine with a picture") is outside this '
-        "guarantee. Such a patron may be flagged for following the edge without counting.",
+        "guarantee. Such a patron may be flagged for following the edge without being a counter.",
     ]
     if audit.patrons["beyond_one_value"].any():
         lines.append(
@@ -249,8 +249,8 @@ def _size(row: Mapping[str, Any]) -> str:
     counter = "; no coup of these shoes had a positive edge"
     if row["edge_counter"] is not None:
         counter = (
-            f", and {edge(row['edge_counter'])} for a perfect counter in these shoes, with the same stake at every "
-            "positive edge"
+            f", and {edge(row['edge_counter'])} for a perfect counter who bets the same amount at every positive edge "
+            "in these shoes"
         )
     return (
         f"the mean edge of the stakes is {edge(row['edge'])}. It would be {edge(row['edge_random'])} for random stakes "
@@ -270,9 +270,9 @@ def _what_explains(row: Mapping[str, Any]) -> str:
         return f"{text} No count of the library describes the stakes."
     at = "a positive edge" if row["count_used"] == "perfect" else f"the count {count_of(row)} or more"
     return (
-        f"{text} Best described by {at}: {percent(row['bets_at_trigger'], 0)} of the larger bets are on coups with "
-        f"{'this' if row['count_used'] == 'perfect' else 'this count'}, and {percent(row['coups_at_trigger'], 0)} of "
-        "these coups have a larger bet."
+        f"{text} The stakes are best described by {at}: {percent(row['bets_at_trigger'], 0)} of the larger bets are on "
+        f"coups with {'this' if row['count_used'] == 'perfect' else 'this count'}, and "
+        f"{percent(row['coups_at_trigger'], 0)} of these coups have a larger bet."
     )
 
 
@@ -320,8 +320,8 @@ def _dealing(audit: Audit) -> list[str]:
     fewest = fewest_decks(audit.log)
     if fewest < audit.decks and c["shoes"] >= _SHOES_TO_TELL:
         lines.append(
-            f"Every shoe in the log would also fit {many(fewest, 'deck')}. If {audit.decks} decks is wrong, the edges "
-            "are wrong too."
+            f"Every shoe in the log would also fit {many(fewest, 'deck')}. If the log is not of {audit.decks} decks, "
+            "the edges are wrong too."
         )
     fit = better_game(audit.log, audit.game, audit.errors)
     if fit is not None:
@@ -352,7 +352,7 @@ def _payouts(audit: Audit) -> list[str]:
     gross = wrong.filter((pl.col("off") - pl.col("amount") / 100).abs() < 0.015).height
     if gross > _MOST_OF * wrong.height and wrong.height > with_result / 10:
         lines.append(
-            'The wrong payouts would be right if the results include the stake: is the column "won" the net result?'
+            'The wrong payouts would be right if the results included the stake: is the column "won" the net result?'
         )
     wins = audit.log.bets.filter(pl.col("won") > 0)["bet"].value_counts()
     for bet, number in wins.sort("bet").rows():
@@ -366,7 +366,7 @@ def _payouts(audit: Audit) -> list[str]:
 
 
 def paid_wrongly(errors: pl.DataFrame, by: str = "patron") -> pl.DataFrame:
-    """A row for each patron, table or dealer with a wrong payout. It has the number of wrong payouts, their sum in
+    """A row for each patron, table or dealer with a wrong payout. A row gives the number of wrong payouts, their sum in
     money, the sum overpaid and the sum underpaid. Sums are above 0 if too much was paid."""
     return (
         errors.filter(pl.col("rule") == "payment")
@@ -387,7 +387,7 @@ def _reading(audit: Audit) -> list[str]:
     lines = []
     if nameless.height:
         named = "; ".join(f"{patron} ({n:,} of {many(bets, 'bet')})" for patron, n, bets in nameless.head(NAMED).rows())
-        lines.append(f"Not tested on bets of unknown names: {named}{'; ...' * (nameless.height > NAMED)}.")
+        lines.append(f"Not tested on bets with unknown names: {named}{'; ...' * (nameless.height > NAMED)}.")
     if again := audit.log.remarked(TWICE):
         repeat = "repeats" if again == 1 else "repeat"
         lines.append(f"{many(again, 'line')} of bets {repeat} another line; both are kept and added up.")
@@ -402,7 +402,7 @@ def _reading(audit: Audit) -> list[str]:
     lines += audit.log.lacks
     lines.append(
         f"{many(c['missing_coups'], 'coup')} missing in the numbering and {many(c['unread_cards'], 'card')} not read: "
-        f"their cards count as unseen. {many(c['remarks'], 'remark')} on the reading of the files."
+        f"all of these cards count as unseen. {many(c['remarks'], 'remark')} on the reading of the files."
     )
     return lines
 

@@ -89,8 +89,8 @@ class BetFacts:
         worst, best = (end(effect for _, _, effect in self.by_card) for end in (min, max))
         least, most = (_cards([card for card, _, effect in self.by_card if effect == end]) for end in (worst, best))
         return (
-            f"Why: taking one card {full}, {least} costs the bettor most ({edge_text(worst)} of the stake) and {most} "
-            f"helps most ({edge_text(best)})."
+            f"Why: if one card is taken {full}, {least} costs the bettor most ({edge_text(worst)} of the stake) and "
+            f"{most} helps most ({edge_text(best)})."
         )
 
     def to_dict(self) -> dict[str, Any]:

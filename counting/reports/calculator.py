@@ -1,9 +1,9 @@
 """The calculator: one HTML page that follows a shoe card by card and prices every bet exactly, without a network.
 
 This module makes the page's data, as JSON: the tableau, the bets with their pay table lines, the counting systems and
-the dealing procedure. Some bets are settled by the outcome of the coup, others by the cards of the hands. The page
-counts outcomes by dealing all hands by the tableau. For cards of hands, it uses trees that are compiled here
-(`exact.hand_counts`).
+the dealing procedure. Some bets are settled by the outcome of the coup, others by the cards of the hands. For bets of
+the first kind, the page counts outcomes by dealing all hands by the tableau. For bets of the second kind, it uses trees
+that are compiled here (`exact.hand_counts`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from counting.simulation.dealing import AFTER_CUT
 from counting.systems import System, library
 from counting.version import __version__
 
-MOST_DECKS = JOINT_CARDS // DECK  # with more decks, the number of deals is no exact double
+MOST_DECKS = JOINT_CARDS // DECK  # with more decks, a double cannot hold the number of deals exactly
 SCRIPTS = (  # in this order: each file uses the files before it
     "pricing", "shoe", "counts", "spelling", "sources", "layouts", "log", "words", "tables", "chart", "page",
 )  # fmt: skip

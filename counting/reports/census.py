@@ -35,13 +35,13 @@ _WORDS = {
 }  # fmt: skip
 _OF_A_BET = {"best": "has the largest edge", "bets": "bet frequency", "gain": "units per coup"}
 _NOTE = (
-    "Nothing is sampled: every figure is a sum over all compositions that the cards left may have, when they are a "
+    "Nothing is sampled: every figure is a sum over all compositions that the cards left may have, if they are a "
     "random part of the full shoe. A perfect counter knows the edge before every coup (hand), stakes one unit exactly "
     "when it is positive, and sits out otherwise. Units are per coup dealt with this number of cards left, including "
     "coups without a bet."
 )
 _TO_A_BIN = (
-    "This share of shoes has at most this edge, to within 1/131,072 of the range from the least to the largest profit."
+    "A row gives a share of shoes and the edge that they do not exceed, to within 1/131,072 of the range of profits."
 )
 
 
@@ -257,12 +257,12 @@ def _bins(bins: pl.DataFrame) -> Section:
     if number > _MOST_BINS:
         return Section(BINS, f"{number:,} bins are too many for a page: --format csv and histogram.csv have them.")
     shown = by_cards
-    text = "The chance of an edge in each bin, from its lower end on."
+    text = "The chance that the edge is in each bin. A bin begins at the edge shown."
     if len(by_cards) > _MOST_DEPTHS:
         last = len(by_cards) - 1
         shown = [by_cards[round(i * last / (_MOST_DEPTHS - 1))] for i in range(_MOST_DEPTHS)]
         text += (
-            f" The table is for {_MOST_DEPTHS} of {len(by_cards)} numbers of cards; --format csv and histogram.csv "
+            f" The table shows {_MOST_DEPTHS} of {len(by_cards)} numbers of cards left; --format csv and histogram.csv "
             "have all."
         )
     ends = by_cards[0]["edge_from"]

@@ -20,9 +20,9 @@ from counting.version import __version__
 KIND = "comparison"  # the kind of folder in which the page is written
 _UNIT = {Per.SHOE: "units per shoe", Per.HOUR: "per hour"}
 _NOTE = (
-    "Each bound on what counters win holds with 99% confidence, the bounds on a change with 98%. Figures are for one "
-    "counter at one table, unless their row says otherwise. Units are of the largest side bet or, without side bets, "
-    "of the largest main bet; both may differ between the rules. Theoretical win (theo) is what ordinary players are "
+    "Each bound on what counters win holds with 99% confidence, and the bounds on a change hold with 98%. Figures are "
+    "for one counter at one table, unless their row says otherwise. One unit is the largest side bet or, without side "
+    "bets, the largest main bet; it may differ between the rules. Theoretical win (theo) is what ordinary players are "
     "expected to lose, before rebates, with the same number of coups per hour for every cut card."
 )
 
@@ -105,7 +105,8 @@ def _gains(comparison: Comparison) -> str:
     limits = (_at_most(each, currency) for each in (first, second))
     no_more = " and ".join(f"{limit} with {name}" for limit, name in zip(limits, (before, after), strict=True))
     return (
-        f"These shoes show no difference in what counters win at a table: no counter wins more {unit} than {no_more}."
+        f"These shoes show no difference in what counters win at a table. No counter wins more than this, {unit}: "
+        f"{no_more}."
     )
 
 
@@ -161,8 +162,8 @@ def _sections(comparison: Comparison, command: str) -> list[Section]:
         Section(
             "Side by side",
             figure=_drawn(comparison),
-            caption="Each line runs between two limits: some counter wins at least the lower limit, and no counter "
-            "wins more than the upper limit, marked by a bar (each with 99% confidence). The dot is the estimate.",
+            caption="Each line runs between two limits, each with 99% confidence. Some counter wins at least the lower "
+            "limit; no counter wins more than the upper limit, which is marked by a bar. The dot is the estimate.",
             columns=("figure", *names(comparison), "change"),
             rows=_rows(comparison),
         ),
@@ -221,7 +222,7 @@ def _rows(comparison: Comparison) -> list[list[str]]:
 
 
 def _of_pits(comparison: Comparison) -> list[list[str]]:
-    """Rows for the hours and tables of each set of rules: what counters win, with one at each table, and the
+    """Rows for the hours and tables of each set of rules: what counters win if there is one at each table, and the
     theoretical win of the tables."""
     both, currency = _both(comparison), _currency(comparison)
     pits = [each.pit for each in both]

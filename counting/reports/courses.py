@@ -1,4 +1,4 @@
-"""The data of an explorer: what each counter wins at each cut. They are from a sweep's sums by cut, or from the
+"""The data of an explorer: what each counter wins at each cut. The data come from a sweep's sums by cut, or from the
 frontier of limits."""
 
 from __future__ import annotations
@@ -71,7 +71,11 @@ def of_sweep(
         coups_per_hour=coups_per_hour,
         notes=(
             *((_HINDSIGHT,) if (by_cut["system"] != PERFECT).any() else ()),
-            *((f"The {MOST_BETS} bets worth most; the tables have {left_out} more.",) if left_out else ()),
+            *(
+                (f"Only the {MOST_BETS} bets worth most can be chosen; the tables have {left_out} more.",)
+                if left_out
+                else ()
+            ),
         ),
     )
 

@@ -172,7 +172,7 @@ def _text(figure: Figure, title: str, titles: Callable[[Figure], str] = lambda _
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
     out, layout = io.StringIO(), figure.get_layout_engine()
-    FigureCanvasSVG(figure)  # makes itself the figure's canvas
+    FigureCanvasSVG(figure)  # this becomes the figure's canvas
     if layout is not None:
         layout.execute(figure)
     figure.set_layout_engine(None)  # otherwise `savefig` draws twice, first for the layout

@@ -38,9 +38,9 @@ def profile(effects: Effects, systems: Sequence[System] = (), cards_left: Sequen
     left.
 
     `counts`: the best tags; whole-number tags of levels 1 to 3; and `systems`. For each level there are balanced tags
-    and, if others are better, unbalanced tags (`u`). There are no counts if every card has the same effect.
+    and, if unbalanced tags are better, these too (`u`). There are no counts if every card has the same effect.
 
-    `gains`: the method of the gains.
+    `gains`: how the gains were worked out.
 
     - "exact", if the bet and the counts look at point values only. `gain_kept` is then a count's betting efficiency,
       its share of perfect play's gain (see `efficiency.Efficiencies`), with a standard error. `gain_kept_at_trigger` is
@@ -92,10 +92,12 @@ def _remarks(effects: Effects, systems: Sequence[System], against: Efficiencies 
         at = effects.break_even(system.to_zero())
         if decks is None or not system.drifts(decks) or system.count != "true" or isnan(at):
             continue
-        line = f'{system.drift(decks)}. With start = "{TO_ZERO}" it breaks even at {at:.4g}'
+        line = f'{system.drift(decks)}. With start = "{TO_ZERO}" the count breaks even at {at:.4g}'
         kept = against.at_trigger(system.to_zero(math.ceil(at))) if against is not None else None
         lines.append(
-            f"{line}." if kept is None else f"{line}, and has {percent(kept.share, 1)} at a trigger of {math.ceil(at)}."
+            f"{line}."
+            if kept is None
+            else f"{line}, and its betting efficiency is {percent(kept.share, 1)} at a trigger of {math.ceil(at)}."
         )
     return lines
 
@@ -176,7 +178,8 @@ def _at(effects: Effects, counts: dict[str, Tags], cards_left: int, exact: bool)
 
 
 def effects_rows(data: Mapping[str, Any], second: bool = False) -> Rows:
-    """The profile as one long table with the columns kind, name, value and `exact`, the value as a fraction."""
+    """The profile as one long table with the columns `kind`, `name`, `value` and `exact`, which is the value as a
+    fraction."""
     return list(_rows(data, second))
 
 

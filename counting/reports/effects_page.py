@@ -73,14 +73,17 @@ def _signed(value: float | None) -> str:
 def _sentences(data: Mapping[str, Any], title: str) -> list[str]:
     """Sentences on what the best count wins, on the cards that matter, and remarks on counts."""
     if not data["linear"]:
-        return [f"Every {data['knows']} has the same effect: no linear count.", *data.get("remarks", ())]
+        return [f"Every {data['knows']} has the same effect, so there is no linear count.", *data.get("remarks", ())]
     whole = [count for count in data["counts"] if count["name"].startswith("level-")]
     lines = [_best(data, whole, title), _cards(data)]
     if not whole:
-        lines.append("No whole-number tags: the numbers of cards should be in a simple proportion, as in whole decks.")
+        lines.append(
+            "There are no whole-number tags: for these, the numbers of cards should be in a simple "
+            "proportion, as in whole decks."
+        )
     lines += data.get("remarks", ())
     if counts_for(data["bet"]):
-        lines.append(f"Counts that win most, found by search: counting systems {data['bet']}")
+        lines.append(f"For the counts that win most, found by search, see: counting systems {data['bet']}")
     return lines
 
 
@@ -92,7 +95,7 @@ def _best(data: Mapping[str, Any], whole: Sequence[Mapping[str, Any]], title: st
         return f"{title}: no count here wins anything."
     best = max(counts, key=lambda count: count["gain_kept"])
     of = "of the gain of perfect play" if data["gains"] == "exact" else "of the best tags' gain (normal approximation)"
-    return f"{title}: the best of the {'whole-number ' * bool(whole)}counts, {best['name']}, has " + (
+    return f"{title}: the best of the {'whole-number ' * bool(whole)}counts, {best['name']}, wins " + (
         f"{share(best['gain_kept'], best['gain_kept_se'])} {of}."
     )
 
@@ -211,8 +214,8 @@ def _spread(data: Mapping[str, Any], second: bool) -> Section:
     perfect = any(at["perfect_per_100_coups"] is not None for at in data["depths"])
     return Section(
         SPREAD,
-        "The standard deviation of the edge that the effects of removal explain, over random shoes of this number of "
-        "cards.",
+        "The standard deviation of the edge over random shoes of each number of cards, as far as the effects of "
+        "removal explain it.",
         columns=(
             "cards left", "deviation of edge", *["with second order"] * second,
             *["perfect play, units per 100 coups"] * perfect,

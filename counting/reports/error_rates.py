@@ -32,7 +32,7 @@ def sentences(audit: Audit) -> list[str]:
         lines.append(
             f"In {audit.rates.unseen:,} of {many(audit.coverage['coups'], 'coup')} the log cannot show an error of "
             "dealing: a card was not read, the record contradicts itself or repeats, or the fifth card's hand was "
-            "inferred from the drawing rules. No rate counts these coups."
+            "inferred from the drawing rules. These coups are left out of all rates."
         )
     return lines + _costs(audit)
 
@@ -61,8 +61,8 @@ def _differ(audit: Audit) -> list[str]:
     worse = differ.filter(differs="more")
     lines = [
         f"{row['by'].capitalize()} {row['name']} has {row['differs']} errors of {row['of']} than the other "
-        f"{row['by']}s together: {_per(row['per_100k'])} per 100,000 coups against {_per(row['others_per_100k'])} "
-        f"(p over all tests {_p(row['p_holm'])})."
+        f"{row['by']}s together: {_per(row['per_100k'])} per 100,000 coups against {_per(row['others_per_100k'])} (p "
+        f"for all tests together {_p(row['p_holm'])})."
         for row in (differ if worse.is_empty() else worse).head(_NAMED).iter_rows(named=True)
     ]
     if differ.height:
@@ -75,11 +75,11 @@ def _differ(audit: Audit) -> list[str]:
         lines.append(
             f"No rate differs from the others' rate among {compared}, at a level of {level} for all tests together. "
             "With few coups this does not prove that the rates are equal: counting sample gives the number of coups "
-            "that show a difference."
+            "that it takes to show a difference."
         )
     lacks = [f"by {_BY[by]}, {n:,} {_LACKS[by]}" for by, n in audit.rates.lacks.items()]
     if lacks:
-        lines.append(f"Not compared, of {many(audit.coverage['coups'], 'coup')}: {'; '.join(lacks)}.")
+        lines.append(f"Left out of the comparisons, of {many(audit.coverage['coups'], 'coup')}: {'; '.join(lacks)}.")
     if audit.log.coups["dealer"].drop_nulls().n_unique() == 1:
         lines.append("The log names only one dealer: there is no other to compare with.")
     return lines
@@ -92,9 +92,9 @@ def _costs(audit: Audit) -> list[str]:
         return []
     total, dealt = float(money["expected"].sum()), float(money["dealt"].sum())
     return [
-        f"Over the bets of the log, the priced errors change the patrons' expectation by {total:+,.2f}. As the cards "
-        f"fell, the difference from the expectation by the rules is {dealt:+,.2f}, if hands were paid as dealt. "
-        "Above 0, the house loses."
+        "At the moment of each error, the priced errors changed what the patrons of the log could expect to win, by "
+        f"{total:+,.2f} in all. With the cards as they then fell, the patrons' win differs from the expectation by the "
+        f"rules by {dealt:+,.2f}, if hands were paid as dealt. A figure above 0 is a loss of the house."
     ]
 
 
@@ -109,9 +109,10 @@ def sections(audit: Audit) -> list[Section]:
     made = [
         Section(
             _RATE,
-            f"Coups in error per 100,000, each with its exact {_SURE} interval (Clopper and Pearson). p is for the "
-            "hypothesis that the rate equals the rate of the others together (Fisher's exact test, adjusted for all "
-            f"tests by Holm's method). Rates above the rate of the others are in bold.{cut}",
+            f"Each rate is the number of coups in error per 100,000, with its exact {_SURE} interval (Clopper and "
+            "Pearson). p tests whether the rate equals the rate of all the others together (Fisher's exact test, "
+            "adjusted for all tests by Holm's method). A rate that is higher at the level of the audit is in "
+            f"bold.{cut}",
             columns=("coups", "errors of", "judged", "in error", "per 100,000", f"{_SURE} interval", "p, all tests"),
             rows=[
                 (
@@ -129,11 +130,11 @@ def sections(audit: Audit) -> list[Section]:
         made.append(
             Section(
                 _COST,
-                "The change of the patrons' expectation; + is in their favour. A wrong third card is priced by what "
-                "was known at that moment: the expectation of the wrong move, with later moves by the rules, less the "
-                "expectation by the rules. As dealt: the pay of the hands as dealt, or the payment made, less the "
-                "expectation by the rules. Per unit: the mean over the "
-                f"priced errors.{f' Not priced: {reasons}.' * bool(reasons)}",
+                "Each figure is the change of the patrons' expectation; + is in their favour. A wrong third card is "
+                "priced by what was known at that moment: the expectation after the wrong move, with all later moves "
+                "by the rules, less the expectation with all moves by the rules. As dealt: the pay of the hands as "
+                "dealt, or the payment made, less the expectation by the rules. Per unit: the mean over the priced "
+                f"errors.{f' Not priced: {reasons}.' * bool(reasons)}",
                 columns=("error", "errors", "priced", "per unit on Player", "on Banker", "in money", "as dealt"),
                 rows=[
                     (

@@ -51,8 +51,8 @@ def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
       the conditions of the bet's earlier lines, which the hands must not meet. This file and the next three are left
       out if there are no such bets.
     - kinds.csv: some lines look at ranks or suits, not only at values. Their events are not in weights.csv, but are
-      counted in two steps, by kinds of cards. All cards of a kind are alike for the bet's lines. This file has the kind
-      of each card for each such bet; or of each rank, with an empty suit.
+      counted in two steps, by kinds of cards. All cards of a kind are alike for the bet's lines. For each such bet,
+      this file gives the kind of each card or, with an empty suit, of each rank.
     - draws_by_kind.csv: the first step, the terms of numbered sums. A term is the weight times the number of ways to
       draw cards of these kinds in this order.
     - draws_by_value.csv: the second step, the terms of the events' counts. A term is a product of the weight, the sum
@@ -98,7 +98,8 @@ def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
 
 @cache
 def _in_order() -> list[tuple[dict[str, int], int]]:
-    """The multisets in rising order. For each: the number of cards of each value, and its place among the weights."""
+    """The multisets in rising order. For each multiset: the number of cards of each value, and the multiset's place
+    among the weights."""
     places = sorted((m, i) for i, m in enumerate(multisets()))
     return [({f"of_{v}": m.count(v) for v in range(10)}, i) for m, i in places]
 

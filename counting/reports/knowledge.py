@@ -15,7 +15,7 @@ from counting.reports.pages import Section
 from counting.review import Audit, Group
 
 NAMED = 10  # the most flagged patrons and teams that get a sentence each
-STRIPS = 3  # the most flagged patrons and teams with a figure of a shoe
+STRIPS = 3  # at most this number of flagged patrons and teams get a figure of one of their shoes
 _SHOES = 3  # the most shoes that a sentence names
 LOOKS_ALIKE = (
     "Late bets look exactly like knowledge of the coming cards. So do entries made or corrected after the result, and "
@@ -23,20 +23,23 @@ LOOKS_ALIKE = (
 )
 HOW = (
     "Knows the coming cards (edge sorting, marked cards, a tip). Past cards, even perfectly counted, do not show which "
-    "of the remaining cards comes next. So it is a fair game to wager, at exact odds, that a patron's bets come before "
-    "cards that are good for them. For each patron a capital of 1 is wagered over all shoes. The capital is split into "
-    "parts, one for each combination of three assumptions: what the patron knows (a card, a total, the result), how "
-    "often the patron guesses, and which bets count. A bet counts if it is at least a given multiple of the smallest "
-    "bet so far in the shoe. Player and Banker are taken together, and the largest other bet separately. The evidence "
-    "is the number of zeros of the capital: 2 for 100, 3 for 1,000. For a patron who knows past cards only, the chance "
-    "of evidence of 3 or more is at most 1 in 1,000, for any system of betting. An unread card counts as the card that "
-    "weakens the evidence most. Pairs and triples of patrons are tested as teams. The card or total with most of the "
-    "evidence only describes the bets: if a patron knows Player's first card, the bets also fit Player's total."
+    "of the remaining cards comes next. So it is a fair game to wager, at exact odds, that the cards dealt after a "
+    "patron's bets will be good for these bets. For each patron a capital of 1 is wagered over all shoes. The capital "
+    "is split into parts, one for each combination of three assumptions: what the patron knows (a card, a total, the "
+    "result), how often the patron guesses, and which bets count. A bet counts if it is at least a given multiple of "
+    "the smallest bet so far in the shoe. The bets on Player and Banker are taken together, and the largest other bet "
+    "is taken separately. The evidence is the number of zeros in the final capital: 2 for a capital of 100, 3 for "
+    "1,000. For a patron who knows past cards only, the chance of evidence of 3 or more is at most 1 in 1,000, "
+    "whatever the system of betting. An unread card counts as the card that weakens the evidence most. Pairs and "
+    "triples of patrons are tested as teams. The report names the card or total from which most of the evidence comes. "
+    "This name only describes the bets: the bets of a patron who knows Player's first card, for example, also fit "
+    "Player's total."
 )
 
 
 def sentences(audit: Audit) -> list[str]:
-    """A sentence for each flagged patron or team, then other explanations; no sentence if nobody is flagged."""
+    """A sentence for each flagged patron or team, then sentences on what else may explain the evidence; no sentence if
+    nobody is flagged."""
     flagged = audit.informed.flagged
     if not flagged:
         return []
@@ -100,8 +103,8 @@ def sections(audit: Audit, labels: Mapping[str, str], source: str) -> list[Secti
     return [
         Section(
             "Who knows the coming cards",
-            "Evidence counts the zeros of the odds: 3 is 1,000 to 1 against a patron who knows past cards only. "
-            f"{LOOKS_ALIKE}",
+            "The evidence is the number of zeros in the odds: 3 means odds of 1,000 to 1 against a patron who knows "
+            f"past cards only. {LOOKS_ALIKE}",
             Markup(drawing.svg(plots.known_strip(titled), "Bets in the shoe with most of the evidence", source)),
             "For each patron or team at the top of the table, the shoe with most of the evidence. Filled bars are bets "
             "for which the card or total named in the table was good.",

@@ -36,10 +36,10 @@ _IN_WORDS = {"P1": "first", "B1": "second", "P2": "third", "B2": "fourth", "5": 
 _NOTE = (
     "The patron knows the card, or sees the backs, before betting, and stakes one unit on the best bet, or nothing if "
     "no bet has an edge. Gain per coup: the mean over all coups, including coups without a bet. Edges are exact for "
-    "the first coup of the shoe. On later coups that every shoe reaches, a patron who always makes this page's bet "
-    "and ignores the cards dealt gains the same on average. A patron who also counts may gain more. Units per shoe: "
-    "the gain per coup times the number of coups. This assumes the same knowledge on every coup; a card that is "
-    "tracked through the shoe is known on one coup only."
+    "the first coup of the shoe. On the later coups that every shoe reaches, a patron gains the same on average by "
+    "always making this page's bet and ignoring the cards dealt so far. A patron who also counts may gain more. Units "
+    "per shoe: the gain per coup times the number of coups. This assumes the same knowledge on every coup; a card that "
+    "is tracked through the shoe is known on one coup only."
 )
 _JACOBSON = "E. Jacobson, Advanced Advantage Play, Baccarat: The Known Card"
 _SORTED = "E. Jacobson, Edge Sorting in Baccarat, apheat.net, August 18, 2012"
@@ -120,9 +120,10 @@ class _Page:
         return [
             f"If the backs tell {self.sorted_cards} from all other cards, the back of Player's first card is worth "
             f"{as_much}.",
-            f"The backs of both hands' first two cards are worth {percent(float(gain), 3)} per coup. The best case is "
-            f"{case.seen} (cards of {self.sorted_cards} in each hand): then {self.names[bet]} has an edge of "
-            f"{_signed(edge)}. This case comes in {percent(float(case.chance), 3)} of coups.",
+            f"The backs of both hands' first two cards are worth {percent(float(gain), 3)} per coup. Counting the "
+            f"cards of {self.sorted_cards} in each hand, the best case is {case.seen}. The best bet is then "
+            f'"{self.names[bet]}", with an edge of {_signed(edge)}. This case comes in '
+            f"{percent(float(case.chance), 3)} of coups.",
         ]
 
     @property
@@ -136,10 +137,11 @@ class _Page:
             return [f"{what} gives no edge on its first coup with any of these bets."]
         dealt = f"at least {slug.coups} coup{'s' * (slug.coups > 1)}"
         return [
-            f"{what} is worth {percent(float(edge), 3)} of a stake per coup dealt from it, with {self.names[bet]}. The "
-            "patron saw which cards went into the slug and knows which coup begins with its first card, but not the "
-            f"order of the cards. The slug gives {dealt}: {figure(float(edge * slug.coups), None)} units on average "
-            "for one unit on this bet at each. A patron who also counts the cards that leave the slug may win more."
+            f"{what} is worth {percent(float(edge), 3)} of a stake per coup dealt from it, with the bet "
+            f'"{self.names[bet]}". The patron saw which cards went into the slug and knows which coup begins with its '
+            f"first card, but not the order of the cards. The slug gives {dealt}: a patron who stakes one unit on this "
+            f"bet at each of these wins {figure(float(edge * slug.coups), None)} units on average. A patron who also "
+            "counts the cards that leave the slug may win more."
         ]
 
     @property
@@ -169,8 +171,8 @@ class _Page:
         }
 
     def _rows(self, knowledge: Sequence[Knowledge]) -> pl.DataFrame:
-        """Rows for each kind of knowledge. The first has its worth to a patron who makes the best of the bets. Then
-        there is a row for each bet, for a patron who makes only this bet."""
+        """Rows for each kind of knowledge. The first row gives what the knowledge is worth to a patron who makes the
+        best of the bets. Then comes a row for each bet, for a patron who makes only this bet."""
         rows = []
         for known in knowledge:
             for name, bets in ((BEST, self.bets), *((bet, (bet,)) for bet in self.bets)):

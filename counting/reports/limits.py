@@ -40,16 +40,16 @@ _WORDS = {
 }  # fmt: skip
 _GRAVEST = (Verdict.NOT_MET.value, Verdict.UNDECIDED.value, Verdict.MET.value)
 _NOTE = (
-    "Units are of the largest side bet. A perfect counter knows the exact edge of every bet before every coup (hand). "
-    "They may make several bets at once, in any amounts within the rules: side bets with the main bets they require, "
-    "and main bets alone, up to the requirement or the table's minimum. A counter with a system knows only their "
-    "count. Models: sit-out (back-counting): the counter may skip any coup. Play-all: they skip no coup and never "
-    "leave. Skip-3: they may skip at most three coups in a row; after more, they cannot bet again until the next "
-    "shoe. No-entry: they play every coup until they leave, and cannot come back mid-shoe. If there are two "
-    "figures, some counter wins the first, and no counter wins more than the second; a single figure is both. "
-    "For counters who must keep a seat, the figures are computed at six cuts at most. Between these, the figures of "
-    "neighbouring cuts are used; if anything, the first figure is then too low and the second too high. After ± comes "
-    "one standard error."
+    "One unit is the largest side bet allowed. A perfect counter knows the exact edge of every bet before every coup "
+    "(hand). This counter may make several bets at once, in any amounts within the rules: side bets with the main bets "
+    "they require, and main bets alone, up to the requirement or the table's minimum. A counter with a system knows "
+    "only their count. The model states which coups a counter may skip. Sit-out (back-counting): any coup. Play-all: "
+    "no coup, and the counter never leaves. Skip-3: at most three coups in a row; after more, the counter cannot bet "
+    "again until the next shoe. No-entry: no coup; but the counter may leave, and then cannot come back mid-shoe. "
+    "Where a cell shows two figures, some counter wins the first, and no counter wins more than the second. A single "
+    "figure is both. For counters who must keep a seat, the figures are computed at six cuts at most. Between these "
+    "cuts, the figures of the neighbouring cuts are used; if anything, the first figure is then too low and the second "
+    "too high. After ± comes one standard error."
 )
 
 
@@ -121,7 +121,7 @@ def sentences(answer: LimitsAnswer) -> list[str]:
         elif most is not None:
             line += f" The limit is met with side bets up to {unrounded(rounded_down(most))}."
         if row["new_cut"] is None:
-            lines.append(f"{line} No rule compared meets it.")
+            lines.append(f"{line} None of the rules compared meets it.")
         elif not all(row[f"new_{name}"] == row[name] for name in ("cut", "tie_in", "most_bet")):
             lines.append(
                 f"{line} The cheapest rule that keeps every {team} under {_bound(question)}: {behind(row['new_cut'])} "
@@ -227,12 +227,13 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, str], command: str) -> l
     single, some = len(question.terms.tie_ins) == 1, some_cuts(question.cuts)
     alone = next(iter(_names(answer).values())) if len(_names(answer)) == 1 else ""
     caption = f"{alone}: {UNITS[question.bound.per]}" if alone else UNITS[question.bound.per].capitalize()
-    caption += "." if single else f"; white where this figure is below {_bound(question)}."
+    caption += "." if single else f". In the white regions it is below {_bound(question)}."
     caption += f" Models: {'; '.join(model.words for model in question.terms.models)}."
     return [
         Section(
             "The cheapest rules",
-            "The rule in force now, and the rule that meets the limit and gives up the least theoretical win. "
+            "The table compares the rule in force with the rule that meets the limit and gives up the least "
+            "theoretical win. "
             + assumed(question),
             Markup(next(iter(drawn.values()))) if drawn else None,  # made by drawing.svg
             caption if drawn else "",
@@ -287,8 +288,8 @@ def assumed(question: LimitsQuestion) -> str:
     bets = " and ".join(f"{share} on {bet}" for bet in mains)
     return (
         f"Theoretical win (theo) is what ordinary players are expected to lose. Assumed: {question.patronage}, on "
-        f"every coup; main bets {bets}; side bets with an exponential distribution about their average. A player whose "
-        "side bet is above a rule's largest bet is assumed to lower it."
+        f"every coup. The main bets are {bets}; the sizes of side bets have an exponential distribution with this "
+        "average. A player whose side bet is above a rule's largest bet is assumed to lower it."
     )
 
 
@@ -319,7 +320,10 @@ def _by_most_bet(answer: LimitsAnswer) -> list[Section]:
 def _how(answer: LimitsAnswer) -> str:
     """A line on how the upper limits were worked out, to be printed above a list of the methods."""
     if len(answer.how) > 1:
-        return f"There are {len(answer.how)} ways; how many coups have a bet under a rule decides which is used."
+        return (
+            "How an upper bound was worked out depends on the number of coups with a bet under the rule. The rules "
+            f"compared fall into {len(answer.how)} groups:"
+        )
     return ""
 
 
@@ -350,7 +354,8 @@ def _gains(answer: LimitsAnswer) -> list[list[str]]:
 
 def _by_rule(title: str, text: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Section:
     """A table with columns for bets, counters and models, and the given `columns`. Rows that differ only in the model
-    become one row that names all of them. If there is only one counter, it has no column."""
+    are merged into one row, which names all their models. If there is only one counter, the column of counters is left
+    out."""
     together: dict[tuple[str, ...], list[str]] = {}
     for bet, counter, model, *rest in rows:
         together.setdefault((bet, counter, *rest), []).append(model)
@@ -380,8 +385,8 @@ def _mains(answer: LimitsAnswer) -> list[Section]:
             [names[str(bet)], *(figure(*row) for row in of_bet.select("units_per_shoe", "units_per_shoe_se").rows())]
         )
     text = (
-        "Units per shoe of a perfect counter who stakes one unit on a single main bet whenever its edge is positive; "
-        "mains.csv has every cut."
+        "What a perfect counter wins, in units per shoe, by staking one unit on a single main bet whenever its edge is "
+        "positive; mains.csv has every cut."
     )
     return [Section("Main bets alone", text, columns=("bet", *(f"{cut} cards" for cut in cuts)), rows=rows)]
 
@@ -396,9 +401,10 @@ def _most_bets(answer: LimitsAnswer) -> list[Section]:
         most = [_most(row) for row in of_rule.iter_rows(named=True)]
         rows.append([_names(answer)[str(bet)], str(counter), str(model), f"{tie_in:g}", *most])
     text = (
-        f"Side bets up to this amount keep the counter under {_bound(answer.question)}, with the rest of the rule "
-        "unchanged. Any: the counter can only lose. A dash: it is not known what the counter wins, or smaller bets are "
-        "not worked out because the table's minimum matters."
+        f"Side bets up to the amount shown keep the counter under {_bound(answer.question)}, if the rest of the rule "
+        'is unchanged. The word "any" means that the counter can only lose. A dash means that this amount is not '
+        "known: either it is not known what the counter wins, or smaller bets are not worked out, because the table's "
+        "minimum matters."
     )
     columns = (*(_WORDS[key] for key in _keys(answer)[:4]), *(f"{cut} cards" for cut in cuts))
     return [_by_rule("The largest side bet that meets the limit", text, columns, rows)]

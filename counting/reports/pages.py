@@ -26,9 +26,9 @@ WHAT_EDGES_ARE = (
     "Every edge is the bettor's exact edge for the unseen cards; positive favours the bettor. A perfect counter knows "
     "the edge before every coup (hand), stakes one unit exactly when it is positive, and sits out otherwise: no "
     "counter can win more with one unit. After ± comes one standard error, from the spread between shoes or between "
-    "parts of the sweep. A figure of these shoes without a standard error did not vary in them: a share of 0 was "
-    "never seen, but is not ruled out. Gains per shoe and per hour are for one counter at one table; a counter who "
-    "moves between K equal tables wins at most K times the figure."
+    "parts of the sweep. A figure from these shoes without a standard error was the same in all parts of the sweep. If "
+    "it is a share of 0, the case never came up in these shoes, but may still be possible. Gains per shoe and per hour "
+    "are for one counter at one table; a counter who moves between K equal tables wins at most K times the figure."
 )
 
 
@@ -36,9 +36,9 @@ WHAT_EDGES_ARE = (
 class Section:
     """A section of a page, with a text, a figure, a table, or several of them.
 
-    `labels`: the number of columns with names at the left, which are aligned left. `words`: all cells are text, and
-    aligned left. `flagged`: the rows to highlight. `sentences`: a list of points below the text, with a `note`.
-    `explorer`: controls with which a reader changes settings (`counting.reports.explorer`).
+    `labels`: the number of columns, from the left, that hold names; these are aligned left. `words`: all cells are
+    text, and aligned left. `flagged`: the rows to highlight. `sentences`: a list of points below the text, with a
+    `note`. `explorer`: controls with which a reader changes settings (`counting.reports.explorer`).
     """
 
     title: str
@@ -75,8 +75,8 @@ class Report:
 
     - `procedure`: the line under the title. `stamp`: names and values below the title.
     - `sentences`: the first is the answer, and begins with the `verdict` if there is one.
-    - `sections`: the first section comes right after the answer; an explorer may follow. Then come the other sentences
-      under the heading `details`, and the `note` on how to read the numbers.
+    - `sections`: the first section comes right after the answer, and a section with an explorer may follow it. Then
+      come the other sentences under the heading `details`, and the `note` on how to read the numbers.
     - `tables` and `figures` (SVG): further files in the page's folder, by path without the ending. `data`: the data of
       the JSON file.
     - `headings`: for each table, the page's words for its columns (`counting.reports.headings`).
@@ -180,7 +180,8 @@ def provenance(plan: Plan, command: str) -> list[tuple[str, str]]:
         ("digest of the sweep's plan", plan.digest),
         (
             "shoes and seed",
-            f"{many(plan.shoes, 'shoe')} from seed {plan.seed}; a shoe's cards depend on decks, seed and number alone",
+            f"{many(plan.shoes, 'shoe')} from seed {plan.seed}; a shoe's cards depend only on the decks, the seed and "
+            "the shoe's number",
         ),
         ("made by", f"counting {__version__}"),
         ("to make it again", command),

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MET, EDGE = "#fefefe", "#101010"  # colours of the region where a bound is met and of its edge; the same in a dark theme
-LEAST_P = 1e-6  # smaller p-values are drawn here
+LEAST_P = 1e-6  # smaller p-values are drawn at this value
 _FEW = 20  # a line with more points has no marks
 _MOST_NAMES = 26  # the most cards named below their bars
 _FEW_LINES = 4  # the most lines with names in a small panel
@@ -524,9 +524,9 @@ def limit_panels(frame: pl.DataFrame, columns: tuple[str, str, str], bound: floa
 
 
 def line_panels(frame: pl.DataFrame, x: str, panels: Mapping[str, str], lines: str) -> Figure:
-    """A panel for each column in `panels`, whose values are the titles. Each panel shows its column against the column
-    `x`, with a line for each value of the column `lines`. The legend is in the first panel; if there are more than four
-    lines, it is below."""
+    """A panel for each column that is a key of `panels`; the value is the panel's title. Each panel shows its column
+    against the column `x`, with a line for each value of the column `lines`. The legend is in the first panel; if there
+    are more than four lines, it is below."""
     import matplotlib
 
     with matplotlib.rc_context(rc=STYLE):

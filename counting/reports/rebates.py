@@ -50,8 +50,8 @@ class RebateFacts:
         else:
             after = " with the rebate on every unit staked" if self.house.rebate else ""
             line = (
-                f'"{names[bet]}" has no house edge{after}. No rebate on losses, however small, is then known to give '
-                "no edge to a patron who does not count."
+                f'"{names[bet]}" has no house edge{after}. Then any rebate on losses, however small, may give an edge '
+                "to a patron who does not count."
             )
         lines = [f"{line} The rebate of these rules is {percent(float(given), 2)}."]
         patron, shoes = self.without_counting, "shoe" if seat.loss_over == 1 else f"{seat.loss_over} shoes"
@@ -91,16 +91,16 @@ class RebateFacts:
         text = (
             " With a rebate on the loss, the best bets depend on the result of the shoe so far. The lower figure is "
             "the win of a counter whose play by cards and results was fitted to other shoes, with results as dealt. "
-            "The upper figure is the mean over shoes of the best schedule of bets in hindsight, less terms whose mean "
-            "is exactly 0 for every counter. The expectation of this figure is at least the expected gain of every "
-            "counter, whatever they play. The figures of a patron who does not count are for independent coups with "
-            "the chances of the full shoe."
+            "For the upper figure, terms whose mean is exactly 0 for every counter are subtracted from the wins. Each "
+            "shoe is then played by the best schedule of bets in hindsight. The upper figure is the mean over shoes. "
+            "The expectation of this figure is at least the expected gain of every counter, whatever they play. The "
+            "figures of a patron who does not count are for independent coups with the chances of the full shoe."
         )
         if self.rules.seat.loss_over > 1:
             text += (
-                f" The loss is added up over {self.rules.seat.loss_over} shoes. To the first shoe, the upper figure "
-                "adds the most that the later shoes are worth; this is a mean over other shoes. The standard errors "
-                "include both parts."
+                f" The loss is added up over {self.rules.seat.loss_over} shoes. The upper figure is for the first "
+                "shoe, plus the most that the later shoes are worth, which is a mean over other shoes. The standard "
+                "errors include both parts."
             )
         return text
 

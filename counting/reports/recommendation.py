@@ -197,8 +197,8 @@ def most_bet(table: AssumedTable, limit: float) -> float | None:
 
 
 def entry_limit(plan: Plan, table: AssumedTable, workers: int | None = None) -> tuple[float | None, int]:
-    """Two results: the upper 99% limit without mid-shoe entry, with main bets included, and the number of shoes that it
-    is from.
+    """Two results: the upper 99% limit without mid-shoe entry, with main bets included, and the number of shoes behind
+    this limit.
 
     The counter bets one unit on every coup, on the side bet or on a main bet, and then leaves for the rest of the shoe.
     The limit is infinite if the shoes show too few bets, and None if the game has no main bets.
@@ -251,21 +251,21 @@ def _cut_card(advice: Recommendation) -> str:
     words, stake = advice.table.words, f"bets of {unrounded(float(advice.table.stake))}"
     if advice.new_cut is None:
         return (
-            f"None: with {behind(advice.last_cut)}, the most compared, the upper bound is still not below {words} "
-            f"with {stake}."
+            f"None: with {behind(advice.last_cut)}, the most that were compared, the upper bound is still not below "
+            f"{words} with {stake}."
         )
     if advice.new_cut == advice.cut:
-        up_to = f"from {advice.new_cut} to {behind(advice.last_cut)}, the most compared"
+        up_to = f"from {advice.new_cut} to {behind(advice.last_cut)}, the most that were compared"
         if advice.new_cut == advice.last_cut:
             up_to = f"with {behind(advice.last_cut)}"
         return f"No change needed: {up_to}, no counter wins {words} or more with {stake}."
     assert advice.new_limit is not None
     limit = at_most(advice.new_limit, advice.table.bound.amount)
-    more = "" if advice.new_cut == advice.last_cut else f", or more, up to {advice.last_cut}, the most compared"
+    more = "" if advice.new_cut == advice.last_cut else f" or more (up to {advice.last_cut} were compared)"
     return (
-        f"{advice.new_cut} cards behind it, instead of {advice.cut}. With {behind(advice.new_cut)}{more}, no counter "
-        f"wins {words} or more with {stake}. At {advice.new_cut} cards the win is at most {limit}. This change costs "
-        f"{advice.coups_lost:.1f} coups per shoe."
+        f"Place {advice.new_cut} cards behind it, instead of {advice.cut}. With {behind(advice.new_cut)}{more}, no "
+        f"counter wins {words} or more with {stake}. At {advice.new_cut} cards the win is at most {limit}. This change "
+        f"costs {advice.coups_lost:.1f} coups per shoe."
     )
 
 
@@ -292,6 +292,6 @@ def _entry(advice: Recommendation) -> str:
     limit = at_most(advice.entry_limit, advice.table.bound.amount)
     verdict = "the limit is met" if advice.entry_limit < advice.table.bound.amount else "this is not below the limit"
     return (
-        f"{line} {rule} Then no counter wins more than {limit} {advice.table.bound.per.words} at this table, main bets "
-        f"up to this amount included (99% confidence, {advice.entry_shoes:,} shoes): {verdict}."
+        f"{line} {rule} Then no counter wins more than {limit} {advice.table.bound.per.words} at this table, including "
+        f"main bets of up to the same amount (99% confidence, {advice.entry_shoes:,} shoes): {verdict}."
     )

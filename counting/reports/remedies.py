@@ -18,7 +18,8 @@ _RULES = {
 }
 _UNITS = {"most_bet": "money", "maximum": "money", "cut": "cards", "tie_in": "units"}
 _NEAREST = (
-    "Only one rule is changed. Each value is the nearest to the rule in force that meets the limit, on the same shoes."
+    "Only one rule is changed. Of all values that meet the limit on the same shoes, the value shown is the nearest to "
+    "the rule in force."
 )
 _CONFIRMED = (
     "Only one rule is changed. Each value meets the limit, also for counters who may skip any coup. A value nearer to "
@@ -40,7 +41,7 @@ def sentence(statement: Statement) -> str:
 
 
 def section(statement: Statement) -> list[Section]:
-    """A section with a table of the remedies. If no value of a rule is a remedy, the table has the reason."""
+    """A section with a table of the remedies. If no value of a rule is a remedy, the table gives the reason."""
     if not statement.remedies:
         return []
     known = [remedy for remedy in statement.remedies if remedy.value is not None]
@@ -147,6 +148,6 @@ def _reason(statement: Statement, lack: Lack) -> str:
         Lack.HALF_OF_SHOE: f"not even {half} cards, half of the shoe, are shown to meet it{free}",
         Lack.MOST_TIED: f"no larger requirement up to {MOST_TIED} units is shown to meet it{free}",
         Lack.REBATE: "not worked out with a rebate on losses",
-        Lack.NOT_CONFIRMED: "these shoes show no value to meet it",
-        Lack.NO_CHANGE: "needs no change, as counters who may skip any coup win no less and meet the limit",
+        Lack.NOT_CONFIRMED: "no value was confirmed to meet it on these shoes",
+        Lack.NO_CHANGE: "no change needed: counters who may skip any coup win no less, and they meet the limit",
     }[lack]

@@ -24,7 +24,7 @@ TESTS, COUNTS, STREAKS, PLAN, CONTRADICTIONS = (
 )  # fmt: skip
 PRINTED = (TESTS, COUNTS, STREAKS, PLAN)  # the tables on a terminal
 LISTED, LISTED_TESTS, NAMED, DRAWN = 200, 20, 5, 24
-_GROSS = 0.1  # a change of a chance that counts as gross
+_GROSS = 0.1  # a change of a chance by more than this counts as gross
 _LEAST_P = 1.01e-4  # the least p-value that random draws can give
 _FLAGGED, _CLEAN = "FLAGGED", "NOT FLAGGED"
 _TITLES = {
@@ -48,16 +48,16 @@ _METHODS = (
     "large. For each shoe of the log a whole shoe is dealt, without replacement, and the same number of its coups is "
     "counted. If at least 1,000 coups are expected in every category, the chi-squared distribution is used, with the "
     "covariance of these dealt shoes.",
-    "Order. A shoe deals its coups in each order with the same chance, whatever the cards, the decks and the drawing "
-    "are. So the results of each shoe are rearranged at random, except the last three, and the log is compared with "
-    "these arrangements. The last three results stay, as the cut card makes their order depend on the cards. Changes "
-    "of the winner: too few or too many, ties aside. Lengths of streaks: how many have 1, 2, 3, 4, 5, and 6 or more "
-    "results. Longest streak: too long. Stretch as in the shoe before: the longest run of results that a table's next "
-    "shoe has too.",
+    "Order. A shoe deals its coups in each order with the same chance, whatever the cards, the number of decks and the "
+    "drawing rules are. So the results of each shoe are rearranged at random, except the last three, and the log is "
+    "compared with these arrangements. The last three results stay, as the cut card makes their order depend on the "
+    "cards. Changes of the winner: too few or too many, ties aside. Lengths of streaks: how many have 1, 2, 3, 4, 5, "
+    "and 6 or more results. Longest streak: too long. Stretch as in the shoe before: the longest run of results that "
+    "comes again in the table's next shoe.",
     "All tests share one level by Holm's method. Draws end early once 20 of them are as extreme as the log (Besag and "
     "Clifford, Biometrika 78, 1991). Tables, dealers and shifts with fewer than 50 coups are not tested.",
     "What is assumed. Each shoe is shuffled at random from whole decks. The log starts, stops and leaves coups out "
-    "without regard to their results. A shoe that was logged because it looked odd breaks this.",
+    "without regard to their results. A shoe that was logged because it looked odd breaks this assumption.",
 )
 
 
@@ -129,7 +129,7 @@ class _Page:
 
     def _finding(self, test: ResultTest) -> str:
         least = test.how != "chi-squared" and test.p < _LEAST_P  # no random draw was as extreme
-        sure = f"p {'at most ' + p_value(test.p_holm) if least else p_is(test.p_holm)[2:]} among all tests"
+        sure = f"p {'at most ' + p_value(test.p_holm) if least else p_is(test.p_holm)[2:]} for all tests together"
         where = "" if test.by == "all" else f" at {test.by} {test.group}"
         if test.how == "arranged":
             return f"{self._of_order(test)}; {sure}."
@@ -151,8 +151,9 @@ class _Page:
             before, after = (review.coups.row(row, named=True) for row in (repeat.before, repeat.after))
             return (
                 f"{many(repeat.coups, 'result')} of table {after['table']}, shoe {after['shoe']}, from coup "
-                f"{after['coup']} on, come as in the shoe before, {before['shoe']}, from coup {before['coup']} on. A "
-                "shoe that was not shuffled looks like this, and so does a shoe that was logged twice"
+                f"{after['coup']} on, are the same as in the shoe before, shoe {before['shoe']}, from coup "
+                f"{before['coup']} on. A shoe that was not shuffled looks like this, and so does a shoe that was "
+                "logged twice"
             )
         if test.test == "longest streak":
             return f"The longest streak, ties aside, has {many(review.longest_streak, 'result')}"
@@ -172,8 +173,9 @@ class _Page:
             for name in least
         )
         lines = [
-            f"A change of one winner's chance by {change} percentage point{'s' * (change != '1')}, the others in "
-            f"proportion, is flagged in {POWER:.0%} of logs of {', '.join(coups)}."
+            f"Suppose that one winner comes {change} percentage point{'s' * (change != '1')} more often, and that the "
+            f"others come less often in proportion. The number of coups with which this is flagged in {POWER:.0%} of "
+            f"logs: {', '.join(coups)}."
         ]
         if max(least.values()) > _GROSS:
             lines.append(f"{many(self.coups, 'coup')} can show gross faults only.")
@@ -182,8 +184,8 @@ class _Page:
                 f"{_rounded_up(100 * value, 2):g} for {name.capitalize()}" for name, value in least.items()
             )
             lines.append(
-                f"With {many(self.coups, 'coup')}, a rise is flagged in {POWER:.0%} of logs if it is at least this "
-                f"many percentage points: {points}."
+                f"With {many(self.coups, 'coup')}, a rise of one winner's chance is flagged in {POWER:.0%} of logs if "
+                f"it is at least this large, in percentage points: {points}."
             )
         return lines
 
@@ -192,12 +194,13 @@ class _Page:
         review, lines = self.review, []
         if not review.has_ties:
             lines.append(
-                f"No tie in {many(self.coups, 'coup')}: ties are taken as not logged. Player's and Banker's wins are "
-                "compared with their chances in coups without a tie. If ties were logged, their absence is a fault."
+                f"No tie in {many(self.coups, 'coup')}: it is assumed that ties are not logged. Player's and Banker's "
+                "wins are compared with their chances in coups without a tie. If ties were logged, their absence is a "
+                "fault."
             )
         if review.marks:
             names = " and ".join(_TITLES[name] for name in review.marks)
-            lines.append(f"The log only marks {names} that came: blanks are read as none.")
+            lines.append(f'The log has marks only for {names} that came: a blank is read as "none".')
         unread = review.log.coups.height - self.coups
         if unread:
             lines.append(f"{many(unread, 'coup')} without a winner that could be read: left out.")
@@ -217,7 +220,7 @@ class _Page:
             )
         no_time = review.coups["time"].null_count()
         if 0 < no_time < self.coups:
-            lines.append(f"{many(no_time, 'coup')} without a time: in no shift.")
+            lines.append(f"{many(no_time, 'coup')} without a time, which are counted in no shift.")
         lines += [f"Not tested: {why}." for why in review.left_out]
         return lines
 
@@ -230,9 +233,9 @@ class _Page:
         return [
             "Results alone never show a card. They cannot show who counts, who knows coming cards, whether hands were "
             "drawn and paid by the rules, or which cards a shoe lacks.",
-            f"With {lacking}, it takes {_coups(nines.coups)} coups of winners until a single test is likely to show "
-            f"that anything is wrong. With {decks.fault}, it takes {_coups(decks.coups)} coups. A log with cards "
-            "answers these questions: counting audit and counting shuffle.",
+            f"With {lacking}, it takes the winners of {_coups(nines.coups)} coups until a single test is likely to "
+            f"show that anything is wrong. With {decks.fault}, it takes {_coups(decks.coups)} coups. From a log with "
+            "cards, counting audit and counting shuffle answer these questions.",
         ]
 
     # Tables
@@ -334,9 +337,9 @@ class _Page:
             ),
             Section(
                 PLAN,
-                f"The coups with which a fault is flagged in {POWER:.0%} of logs, at a level of {self.level}: by a "
-                f"single test, and by the {many(len(review.tests), 'test')} of this log together. One percentage point "
-                "is one coup in a hundred.",
+                f"The number of coups with which a fault is flagged in {POWER:.0%} of logs, at a level of "
+                f"{self.level}: by a single test, and by the {many(len(review.tests), 'test')} of this log together. "
+                "One percentage point is one coup in a hundred.",
                 columns=("fault", "seen in", "chance", "with the fault", "coups, one test", "coups, all tests"),
                 rows=[_planned(row) for row in plan],
                 labels=2,

@@ -86,7 +86,7 @@ class _Page:
             last = more[-1]
             lines.append(
                 f"A review that allows up to {last.errors:,} error{'s' * (last.errors > 1)} must see {last.coups:,} "
-                f"coups, {self._hours(last.coups)}."
+                f"coups, which takes {self._hours(last.coups)}."
             )
             lines.append(
                 "Choose the row before the review. A review that goes on to the next row whenever it finds too many "
@@ -106,10 +106,10 @@ class _Page:
         first, second = plan.compare
         return [
             f"To tell a dealer with {first:g} errors per 100,000 coups from a dealer with {second:g}, the review must "
-            f"see {comparison.coups:,} coups of each dealer. This takes {self._hours(comparison.coups)} for each at "
-            f"{self.per_hour}.",
+            f"see {comparison.coups:,} coups of each dealer. This takes {self._hours(comparison.coups)} for each "
+            f"dealer at {self.per_hour}.",
             f"The exact test then finds the difference with a chance of {_share(comparison.power, 2)} (power). With "
-            f"one coup less, this chance would be below {_share(plan.power)}.",
+            f"one coup fewer, this chance would be below {_share(plan.power)}.",
             f"If both dealers have a rate of {(first + second) / 2:g}, the test finds a difference with a chance of "
             f"{_share(comparison.level, 2)} (actual level). This chance is at most {_share(plan.level)} at every "
             "common rate.",

@@ -72,7 +72,7 @@ def _sentences(plan: Plan, rows: Sequence[Mapping[str, Any]], purse: Bankroll | 
         ruined, ahead = in_percent(best["risk_by_horizon"]), in_percent(best["chance_ahead"])
         lines.append(
             f"With {_rule(purse)} the risk of ruin within {many(purse.horizon, 'coup')} is {ruined}, and the chance to "
-            f"be ahead then is {ahead}."
+            f"be ahead after these coups is {ahead}."
         )
     return lines
 
@@ -152,7 +152,7 @@ def _bankroll(
     return Section(
         PURSE,
         f"For {_rule(purse)}, over {many(purse.horizon, 'coup')}."
-        + " As dealt: the same figures from the sweep's results, in sessions of this many coups." * checked,
+        + " As dealt: the same figures from the sweep's results, in sessions of this number of coups." * checked,
         columns=(
             *who, "Kelly stake", "risk of ruin", f"risk of ruin within {many(purse.horizon, 'coup')}",
             "chance to be ahead then",

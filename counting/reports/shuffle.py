@@ -34,13 +34,13 @@ _KNOWN = {"card": "rank and suit", "rank": "rank", "value": "point value"}
 _SHOES_TO_TELL = 5
 _NAMED = 5
 _BETTORS = 3  # the most patrons named in a sentence
-_WHOLE = 0.9  # the simulated logs have at least this share of seen cards
+_WHOLE = 0.9  # in the simulated logs, at least this share of the cards is seen
 _FORMER = {"shoe-before": "the shoe before", "two-before": "the shoe before that"}
 _HOW = (
     "The hypothesis of every test is that each order of a shoe is equally likely, whatever the earlier shoes were. A "
     "coup that is missing, or has an unread card, counts as five unseen cards. Unseen cards are added in random order. "
-    "If the shoes are shuffled at random, so are the completed shoes, for any place of the cut card and any drawing "
-    "rules.",
+    "If the shoes are shuffled at random, the shoes completed in this way are in random order too, for any place of "
+    "the cut card and any drawing rules.",
     "Each statistic is compared with the same statistic of shoes shuffled by random numbers, again and again. The "
     "p-value is the share of these draws in which the statistic is at least as extreme; the log counts as one draw. "
     "For coups that come again, and for the longest common stretch, the p-value is an upper bound. All tests share one "
@@ -50,12 +50,12 @@ _HOW = (
     "any cut, their distance has a known distribution (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. "
     "294). The cards of the shoe before are read in the orders that they may have in the rack: hand by hand in 64 "
     "orders, in dealing order and its reverse, and coup by coup without an order. The same is done with the second "
-    "shoe before, as two batches often take turns, and with new decks, each suit up or down. The best order and number "
-    "of riffles is a description: the p-value allows for all that were tried.",
-    "Single shoes: each shoe is compared in the same way with the whole shoe before, and with each 20 coups of that "
-    "shoe. Coups that come again: the least likely stretch of the shoe that repeats coups of one of the three shoes "
-    "before, or of the shoe itself, in any order within each coup. Runs: 4 to 40 coups in which one side wins, or "
-    "naturals or ties come, too often, compared with random shoes dealt by the drawing rules of punto banco.",
+    "shoe before, as two batches often take turns, and with new decks, each suit up or down. The order and the number "
+    "of riffles that fit best are only a description: the p-value allows for all that were tried.",
+    "Single shoes: each shoe is compared in the same way with the whole shoe before, and with stretches of 20 coups of "
+    "that shoe. Coups that come again: the test takes the least likely stretch that repeats coups of one of the three "
+    "shoes before, or of the shoe itself, in any order within each coup. Runs: 4 to 40 coups in which one side wins, "
+    "or naturals or ties come, too often, compared with random shoes dealt by the drawing rules of punto banco.",
     "Cards are taken in the order Player, Banker, Player, Banker, third cards. Logged burned cards come first. Without "
     "them, the shoe begins with its first logged card. The shoe before is the previous shoe of the same table in the "
     "log.",
@@ -188,8 +188,8 @@ def _sections(review: ShuffleReview, files: Mapping[str, str], command: str) -> 
         Section(
             "Shoes needed to see a fault",
             "With this number of shoes, the fault is flagged in nine of ten simulated logs, at a level of "
-            f"{POWER_LEVEL:g}. The logs are of shoes of {POWER_DECKS} decks with {POWER_CUT} cards behind the cut "
-            f"card, and cards are known by {_KNOWN[review.orders.knows]} (experiments/shuffle). Each row holds under "
+            f"{POWER_LEVEL:g}. The simulated shoes have {POWER_DECKS} decks and {POWER_CUT} cards behind the cut card, "
+            f"and their cards are known by {_KNOWN[review.orders.knows]} (experiments/shuffle). Each row holds under "
             "its assumption.",
             columns=("fault", "assumed", "shoes"),
             rows=needed,
@@ -325,7 +325,8 @@ def finding_sentence(review: ShuffleReview, finding: Finding) -> str:
         )
         text = (
             f"{where} ({places}): cards are in the order of {former}, {_order_words(finding)}; {sure}. The order and "
-            "the riffles are a description; most of these cards are at these places."
+            "the riffles only describe what the cards look like; most of the cards in this order are at the places "
+            "given."
         )
     return text + (f" Bets there: {_bettors(finding)}." if finding.bettors else "")
 
@@ -337,8 +338,10 @@ def _of_log(review: ShuffleReview, finding: Finding, sure: str) -> str:
         text += f" The order looks like this: {_order_words(finding)}. This is a description, not a part of the test."
     if test.name == "rest" and review.odd_card is not None:
         card, more = review.odd_card
-        left = "more than expected: a card may be missing" if more > 0 else "fewer than expected: one may be extra"
-        text += f" Unseen cards of {card} at the end of a shoe: {abs(more):.2f} {left}."
+        left = (
+            "more than expected, so a card may be missing" if more > 0 else "fewer than expected, so one may be extra"
+        )
+        text += f" Unseen cards of {card} at the end of a shoe, on average: {abs(more):.2f} {left}."
     return text
 
 
@@ -346,7 +349,8 @@ def _guarantee(review: ShuffleReview) -> str:
     missing = ", if what is missing in the log does not depend on the cards" * bool(_gaps(review))
     return (
         "If every order of every shoe is equally likely, the probability that any test flags the log is at most "
-        f"{review.settings.level:.4g}{missing}. For the sums over several shoes this has been tested, not proved."
+        f"{review.settings.level:.4g}{missing}. For sums over several shoes, this probability has been tested, not "
+        "proved."
     )
 
 
@@ -364,9 +368,9 @@ def _extra(review: ShuffleReview) -> list[str]:
     named = ", ".join(f"{card} in {many(shoes, 'shoe')}" for card, shoes in cards[:_NAMED])
     have, decks = "has" if number == 1 else "have", many(review.orders.decks, "deck")
     return [
-        f"{many(number, 'shoe')} {have} more of a card than {decks}, and {have} been left out of the tests: {named}"
-        f"{', ...' * (len(cards) > _NAMED)}. A card was misread, there is an extra card, or the "
-        "number of decks is wrong."
+        f"{many(number, 'shoe')} {have} more copies of a card than {decks}, and {have} been left out of the tests: "
+        f"{named}{', ...' * (len(cards) > _NAMED)}. A card was misread, there is an extra card, or the number of decks "
+        "is wrong."
     ]
 
 
@@ -410,8 +414,7 @@ def _left_out(review: ShuffleReview) -> list[str]:
 
 
 def _power(review: ShuffleReview) -> list[str]:
-    """Sentences on the faults that a log with this number of shoes could have shown, from simulated logs, with the
-    assumptions."""
+    """Sentences on the faults that simulated logs with this number of shoes show, with the assumptions."""
     orders, rows = review.orders, shoes_needed(review.orders.knows)
     in_a_row = 1 + int(orders.follows[:, 0].sum())
     shoes = many(orders.number, "shoe")
@@ -420,8 +423,8 @@ def _power(review: ShuffleReview) -> list[str]:
         lines.append(f"Shoes that directly follow another used shoe of the same table: {in_a_row - 1:,} of {shoes}.")
     if orders.known.mean() < _WHOLE:
         lines.append(
-            f"Only {percent(float(orders.known.mean()), 0)} of the cards were seen: more shoes are needed than in the "
-            "next sentences."
+            f"Only {percent(float(orders.known.mean()), 0)} of the cards were seen, so more shoes are needed than the "
+            "next sentences state."
         )
     lines.append(
         f"What {shoes} would show in nine of ten simulated logs ({POWER_DECKS} decks, {POWER_CUT} cards behind the cut "
@@ -432,7 +435,10 @@ def _power(review: ShuffleReview) -> list[str]:
         seen = [row for row in group if row.shoes and row.shoes <= (in_a_row if row.in_a_row else orders.number)]
         unseen = [f"{row.fault} ({_needs(row)})" for row in group if row not in seen]
         given = f"If {assumed}: " if assumed else "Whatever the gathering: "
-        text = f"the log would show {'; '.join(_in_runs([row.fault for row in seen])) or 'none of these faults'}"
+        text = (
+            "the log would show "
+            f"{'; '.join(_in_runs([row.fault for row in seen])) or 'none of the faults that were tried'}"
+        )
         lines.append(
             f"{given}{text}."
             + (
@@ -467,6 +473,6 @@ def fewer_decks(review: ShuffleReview, log: Log) -> list[str]:
     if fewest >= review.orders.decks or review.orders.number < _SHOES_TO_TELL:
         return []
     return [
-        f"Every shoe in the log would also fit {many(fewest, 'deck')}. If {review.orders.decks} decks is wrong, the "
-        "p-values are wrong too."
+        f"Every shoe in the log would also fit {many(fewest, 'deck')}. If the log is not of {review.orders.decks} "
+        "decks, the p-values are wrong too."
     ]

@@ -1,8 +1,8 @@
 """A statement on house rules: what counters can win under them, on one page that a reviewer signs.
 
-The page has two main values: a win that some counter reaches, and a win that no counter exceeds
-(`counting.bounds.statements`). It also has the verdict on the bound, how the values were worked out, digests and the
-version.
+The page gives two main values: a win that some counter reaches, and a win that no counter exceeds
+(`counting.bounds.statements`). It also gives the verdict on the bound, states how the values were worked out, and has
+digests and the version.
 """
 
 from __future__ import annotations
@@ -41,15 +41,16 @@ _NOTE = "Gains are expected profits, in units of the largest {bet} bet unless ma
 _COMPUTATION = (
     "Shoes are dealt by the procedure of these rules. Before every coup (hand) the edge of every bet is computed "
     "exactly for the unseen cards. The counters of this statement know these edges: nobody can know more from the "
-    "cards seen. Results are expected values, not wins and losses; only the dealt shoes are left to chance. After ± "
-    "comes one standard error, from the spread between shoes."
+    "cards seen. Results are expected values, not the wins and losses of dealt coups. So chance enters only through "
+    "the shoes that are dealt. After ± comes one standard error, from the spread between shoes."
 )
 _WIDENED = (
     " Unless stated otherwise below, an upper limit is 2.33 + 8/√k standard errors above its figure. Here k is the "
-    "effective number of shoes behind the standard error. The 8 was found by tests on skewed samples; it is not proved."
+    "effective number of shoes behind the standard error. The number 8 was found by tests on skewed samples; it is not "
+    "proved."
 )
 _EXACT = (
-    " Any coup can be skipped, so the best counter makes the most valuable bets at every coup, or none. Both figures "
+    " Any coup can be skipped, so at every coup the best counter makes the most valuable bets, or none. Both figures "
     "are for this counter."
 )
 _BRACKET = (
@@ -57,14 +58,15 @@ _BRACKET = (
     "strategy that was fitted to other shoes."
 )
 _HINDSIGHT = (
-    " The upper figure is the mean over shoes of the best schedule of bets in hindsight, less terms whose mean is "
-    "exactly 0 for every counter. The expectation of this figure is at least the expected gain of every counter, "
-    "whatever they play. The upper bound (99%) allows for the shoes that were dealt."
+    " For the upper figure, terms whose mean is exactly 0 for every counter are subtracted from the wins. Each shoe is "
+    "then played by the best schedule of bets in hindsight. The upper figure is the mean over shoes. The expectation "
+    "of this figure is at least the expected gain of every counter, whatever they play. The upper bound (99%) also "
+    "allows for chance in the shoes that were dealt."
 )
 _ANY_COUP = " The upper figure is for a counter who may skip any coup: such a counter wins no less."
 _STANDING = (
-    " The lower figure is played with results as dealt. The upper figure is looser: it lets the counter take bets down "
-    "after a push."
+    " The lower figure comes from play with results as dealt. The upper figure is looser: it lets the counter take "
+    "bets down after a push."
 )
 
 
@@ -327,8 +329,8 @@ def _sections(statement: Statement, command: str) -> list[Section]:
         Section(
             f"What counters win with the {_kind(statement)} bets",
             figure=_drawn(statement),
-            caption="Each line runs between two limits: some counter wins at least the lower limit, and no counter "
-            "wins more than the upper limit, marked by a bar (each with 99% confidence). The dot is the estimate.",
+            caption="Each line runs between two limits, each with 99% confidence. Some counter wins at least the lower "
+            "limit; no counter wins more than the upper limit, which is marked by a bar. The dot is the estimate.",
             columns=(
                 "bets", *(f"{estimate}, {unit}" for estimate in estimates[:1]), AT_LEAST,
                 *(f"{estimate}, {unit}" for estimate in estimates[1:]), AT_MOST, "coups played per shoe",

@@ -25,7 +25,7 @@ from counting.sweep import DEPTH, Plan, Sweep
 from counting.systems import PERFECT
 
 KIND = "study"  # the kind of folder in which the page is written
-FEATURED = 5  # how many of the bets get a sentence and a line in figures: those most valuable to a counter
+FEATURED = 5  # how many bets get a sentence and a line in figures; they are the bets most valuable to a counter
 TITLES = {
     "gain-per-shoe": "What a perfect counter wins per shoe",
     "positive-share": "Share of coups with a positive edge, by unseen cards",
@@ -60,8 +60,8 @@ class Findings:
 
 
 def findings(sweep: Sweep) -> Findings:
-    """The tables of the page, from a finished sweep. Quantiles need rows or the spread of edges; results for other cuts
-    need sums by cut."""
+    """The tables of the page, from a finished sweep. Quantiles need the sweep's rows or its spread of edges; results
+    for other cuts need its sums by cut."""
     plan = sweep.plan
     ledger, _, dealt = sweep.tallies
     bets = summary.by_bet(ledger).collect()
@@ -144,13 +144,13 @@ def sentences(study: Findings) -> list[str]:
             )
             continue
         lines.append(
-            f"{names[bet]} (house edge {house} on a full shoe): positive in {percent(row['positive_share'])} of coups, "
-            f"by {percent(row['mean_positive_edge'])} on average. It turns positive in "
-            f"{percent(row['shoes_positive_share'], 1)} of shoes, first at coup "
+            f"{names[bet]} (house edge {house} on a full shoe): the edge is positive in "
+            f"{percent(row['positive_share'])} of coups, where it averages {percent(row['mean_positive_edge'])}. It "
+            f"turns positive in {percent(row['shoes_positive_share'], 1)} of shoes, first at coup "
             f"{row['mean_first_positive_coup']:.0f} on average. A perfect counter wins "
             f"{figure(row['units_per_shoe'], row['units_per_shoe_se'])} units per shoe "
-            f"({figure(row['units_per_100_coups'], row['units_per_100_coups_se'])} per 100 coups), "
-            f"half of this with {_half_won(study.cards_left, bet)} or fewer cards unseen."
+            f"({figure(row['units_per_100_coups'], row['units_per_100_coups_se'])} per 100 coups), half of this on "
+            f"coups with {_half_won(study.cards_left, bet)} or fewer cards unseen."
         )
     rest = order[len(study.featured) :]
     if rest:
@@ -168,8 +168,8 @@ def sentences(study: Findings) -> list[str]:
     if top["positive_share"] < 0.001 or top["units_per_shoe"] < 0.01:  # too small for these decimals
         often, worth = in_percent(top["positive_share"]), figure(top["units_per_shoe"], None)
     headline = (
-        f"{names[order[0]]} is the bet most exposed to counting: positive in {often} of coups, and worth {worth} units "
-        "per shoe to a perfect counter who may sit out."
+        f"The bet most exposed to counting is {names[order[0]]}. Its edge is positive in {often} of coups, and it is "
+        f"worth {worth} units per shoe to a perfect counter who may sit out."
     )
     return [headline, *lines]
 
@@ -201,8 +201,8 @@ def dealing_reading(dealing: pl.DataFrame) -> str:
     verdict = "agrees with" if chance > 0.001 else "DISAGREES with"
     return (
         f"The dealing {verdict} the exact probabilities. The first {coups} coups, which every shoe is certain to "
-        f"reach, and {events} events give {n:,} z-scores. The largest is {z:.2f}; in about {percent(chance, 1)} of "
-        "correct simulations the largest is at least this."
+        f"reach, and {events} events give {n:,} z-scores. The largest z-score is {z:.2f}; in about "
+        f"{percent(chance, 1)} of correct simulations, the largest is this large or larger."
     )
 
 

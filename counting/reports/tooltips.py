@@ -1,8 +1,8 @@
 """The texts that a figure shows under the pointer: titles of invisible SVG circles and boxes. They need no script.
 
 A plot adds texts with `tip`, and `drawing.svg` writes them. The drawing is divided into cells. Marks of different lines
-in the same cell share a title. Of one line, only the first mark in a cell has its text there. Every text is from a row
-of the figure's table; none is interpolated.
+in the same cell share a title. If several marks of one line are in a cell, only the first of them has its text there.
+Every text is from a row of the figure's table; none is interpolated.
 """
 
 from __future__ import annotations

@@ -192,8 +192,8 @@ class _Page:
         return [
             f"The rolling-chip programme pays back {percent(float(plays.dead_chips), 3)} of the dead chips lost, "
             f"{money(float(plays.coup.lost * trip.coups))} on average: it costs {money(trip.programme_cost)}{of}. "
-            f"Without the programme, the house wins {percent(per_chip, 3)} of each dead chip lost: at this rate the "
-            "programme would give all of the theoretical win away."
+            f"Without the programme, the house wins {percent(per_chip, 3)} of each dead chip lost: a programme that "
+            "pays back this rate would give all of the theoretical win away."
         ]
 
     @property

@@ -1,6 +1,6 @@
 """The wording of what counters win under a rule, for statements, limits and recommendations alike.
 
-Sentences have the two limits of `counting.bounds.figures`, and no estimate. A lower limit is rounded down, and an upper
+Sentences give the two limits of `counting.bounds.figures`, and no estimate. A lower limit is rounded down, and an upper
 limit is rounded up. The explorer has the same wording in `templates/explorer.js`.
 """
 

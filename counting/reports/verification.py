@@ -18,13 +18,14 @@ _ABOUT = {
     _WRONG: "The largest or least likely difference is here:",
     _EXACT: "No difference is allowed for integers, fractions and bytes, and only rounding for floats. The reference "
     "implementation is plain Python written from the rule sheet. It counts full shoes, six cards, shoes without a "
-    "value and random shoes, and is compared with every instruction set of this machine. The bounds that prove a play "
-    "at chemin de fer or banque to be the best are computed again card by card, by separate code.",
+    "value and random shoes, and is compared with the compiled code for every instruction set of this machine. The "
+    "bounds that prove a play at chemin de fer or banque to be the best are computed again card by card, by separate "
+    "code.",
     _DEALT: "z is the largest normal deviate, at the event or bet shown. Chance is the share of runs on a correct "
     "machine that show a deviate this large among this number of comparisons. Coups are compared by their number in "
-    "the shoe, as far as every shoe reaches: singly, added up, and as one chi-square with the exact covariances of a "
-    "shoe's coups. The last cards of every shoe are random cards, and are compared with their census. At Macao every "
-    "coup is dealt from a new shoe.",
+    "the shoe, up to the last coup that every shoe reaches: one by one, added up, and as one chi-square with the exact "
+    "covariances of a shoe's coups. The last cards of every shoe are random cards, and are compared with their census. "
+    "At Macao every coup is dealt from a new shoe.",
     _BY_CARDS_LEFT: "The number of these coups in a shoe depends on its cards, so they are not a random sample. The "
     "table shows how much more often than on a full shoe each hand won, and the event furthest from its exact "
     "probability with the same number of random cards.",

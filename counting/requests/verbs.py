@@ -92,8 +92,8 @@ study = _verb(
     """
     >>> import counting
     >>> study = counting.study("louisiana", shoes=500)
-    >>> study.answer.split(":")[0]
-    '7-7, 45 to 1 is the bet most exposed to counting'
+    >>> study.answer.split(".")[0]
+    'The bet most exposed to counting is 7-7, 45 to 1'
     >>> study.tables["bets"].height
     13
     """,

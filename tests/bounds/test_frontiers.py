@@ -366,24 +366,22 @@ def test_models(text: str, skips: int | None, leaves: bool, idle: Any) -> None:
     assert (model.name, model.skips, model.leaves, model.idle) == (text, skips, leaves, idle)
 
 
+HELD_BY = "; on a coup without the largest side bet, the seat is held by"
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("sit-out", "sit-out (the counter may skip any coup)"),
-        ("play-all:1", "play-all:1 (the counter skips no coup, with 1 unit on the main bets while waiting)"),
-        (
-            "skip-3:0.5",
-            "skip-3:0.5 (the counter may skip 3 coups in a row, with 0.5 units on the main bets while waiting)",
-        ),
+        ("play-all:1", f"play-all:1 (the counter skips no coup{HELD_BY} 1 unit on the main bets)"),
+        ("skip-3:0.5", f"skip-3:0.5 (the counter may skip 3 coups in a row{HELD_BY} 0.5 units on the main bets)"),
         (
             "no-entry:any",
-            "no-entry:any (the counter skips no coup, but may leave for the rest of the shoe, with any bet while "
-            "waiting)",
+            f"no-entry:any (the counter skips no coup, but may leave for the rest of the shoe{HELD_BY} a bet of any size)",
         ),
         (
             "skip-2:minimum",
-            "skip-2:minimum (the counter may skip 2 coups in a row, with the table's minimum on the main bets while "
-            "waiting)",
+            f"skip-2:minimum (the counter may skip 2 coups in a row{HELD_BY} the table's minimum on the main bets)",
         ),
     ],
 )
@@ -1104,7 +1102,7 @@ def test_an_answer_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
     assert met[0].endswith(" units per shoe at this table (99% confidence); the limit is 4.")
     never = answer("0/shoe")
     assert never[0].startswith("NOT MET. ")
-    assert never[0].endswith("No rule compared meets it.")
+    assert never[0].endswith("None of the rules compared meets it.")
     deeper = answer("1/shoe", 0.0)
     assert "and no main-bet requirement, a counter of these models wins at least" in deeper[0]
     assert "The cheapest rule that keeps every counter under 1 unit per shoe: " in deeper[0]

@@ -326,12 +326,13 @@ def test_a_pasted_log_gives_the_shoe_that_was_tapped_and_prints_lines_to_paste(w
     window.evaluate(DEAL, cards_of(shoe, False))
     tapped = window.evaluate(STATE)
     for text in (log_of(shoe, CARDS), log_of(shoe, UNICODE).replace(",", ";"), window.input_value("#print")):
-        assert pasted(window, text).startswith("30 coups read. Layout coups, fields parted by ")
+        assert pasted(window, text).startswith("30 coups read. Layout coups, fields separated by ")
         assert window.evaluate(STATE) == tapped
     first, second = log_of(shoe, SUIT_FIRST).split("\n12,7,13,")
     assert pasted(window, first).startswith("12 coups read.")
     says = (
-        "18 coups read. No column names, read as table,shoe,coup,player,banker,winner,burn, fields parted by commas, "
+        "18 coups read. No column names, read as table,shoe,coup,player,banker,winner,burn, fields separated by "
+        "commas, "
     )
     assert pasted(window, "12,7,13," + second, new=False).startswith(says + "cards as ")
     assert window.evaluate(STATE) == tapped
@@ -356,7 +357,7 @@ def test_burned_and_exposed_cards_are_read_and_printed(window: Any, tmp_path: Pa
 
 
 HEAD = "table,shoe,coup,player,banker,winner,burn\n"
-ONE = "No coup was taken. Layout coups, fields parted by commas, cards as "
+ONE = "No coup was taken. Layout coups, fields separated by commas, cards as "
 BAD = [
     ("", "line 1: no coup, should be a coup as table,shoe,coup,player,banker,winner,burn or player,banker or a column"),
     (HEAD, "line 1: no coup, should be a coup as"),
@@ -396,7 +397,7 @@ def test_every_line_that_cannot_be_read_is_named_and_then_no_coup_is_taken(windo
         "line 2: player: Zd, should be cards as 9h or h9, 9, K, 0 (a ten or face)",
         *(f"line{line}: {hand}, should be two or three cards, cards as 9h or h9, 9, K, 0 (a ten or face)"
           for line, hand in ((" 3", "banker: 3s"), (" 4 to 5", "player: 9h"))),
-        "No coup was taken. No column names, read as player,banker, fields parted by commas, cards as 9h.",
+        "No coup was taken. No column names, read as player,banker, fields separated by commas, cards as 9h.",
     ]  # fmt: skip
     for text, says in (
         ("9h Kd,3s 4c 2d", "Coup 1 was not dealt by the drawing rules."),
@@ -482,29 +483,29 @@ def winners_of(coups: pl.DataFrame) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "how"),
     [
-        ("9h Kd,3s 4c", "No column names, read as player,banker, fields parted by commas, cards as 9h."),
-        ("9h,Kd;3s,4c", "No column names, read as player,banker, fields parted by semicolons, cards as 9h."),
+        ("9h Kd,3s 4c", "No column names, read as player,banker, fields separated by commas, cards as 9h."),
+        ("9h,Kd;3s,4c", "No column names, read as player,banker, fields separated by semicolons, cards as 9h."),
         (
             "9h Kd\t3s 4c\tBanker wins",
-            "No column names, read as player,banker,winner, fields parted by tabs, cards as 9h.",
+            "No column names, read as player,banker,winner, fields separated by tabs, cards as 9h.",
         ),
-        ("♥9 ♦K | ♠3 ♣4", "No column names, read as player,banker, fields parted by bars, cards as ♥9."),
-        ("🂹🃎;🂣🃔", "No column names, read as player,banker, fields parted by semicolons, cards as 🂹🃎."),
-        ("9h,Kd,,3s,4c,", "read as player_1,player_2,player_3,banker_1,banker_2,banker_3, fields parted by commas,"),
-        ("9;10;0;3;4;0", "banker_3, fields parted by semicolons, cards by value, 0 or 10 for a ten or face."),
-        ("9 13;3 4", "read as player,banker, fields parted by semicolons, ranks as numbers, 11 for a jack."),
+        ("♥9 ♦K | ♠3 ♣4", "No column names, read as player,banker, fields separated by bars, cards as ♥9."),
+        ("🂹🃎;🂣🃔", "No column names, read as player,banker, fields separated by semicolons, cards as 🂹🃎."),
+        ("9h,Kd,,3s,4c,", "read as player_1,player_2,player_3,banker_1,banker_2,banker_3, fields separated by commas,"),
+        ("9;10;0;3;4;0", "banker_3, fields separated by semicolons, cards by value, 0 or 10 for a ten or face."),
+        ("9 13;3 4", "read as player,banker, fields separated by semicolons, ranks as numbers, 11 for a jack."),
         ("9h 3s Kd 4c", "No column names, read as cards, cards as 9h."),
-        ("P1;P2;P3;B1;B2;B3\n9;13;;3;4;", "Layout card-columns, fields parted by semicolons, ranks as numbers"),
-        ("shoe_id,seq,cards\n1,0,9 0 3 4", "Layout camera-archive, fields parted by commas, cards by value"),
+        ("P1;P2;P3;B1;B2;B3\n9;13;;3;4;", "Layout card-columns, fields separated by semicolons, ranks as numbers"),
+        ("shoe_id,seq,cards\n1,0,9 0 3 4", "Layout camera-archive, fields separated by commas, cards by value"),
         ('[{"id": 7001, "player": ["9h", "Kd"], "banker": ["3s", "4c"]}]', "Layout card-objects, JSON, cards as 9h."),
-        ("靴;局;闲;庄;结果\n1;1;9♥ K♦;3♠ 4♣;闲赢", "Layout chinese, fields parted by semicolons, cards as 9♥."),
+        ("靴;局;闲;庄;结果\n1;1;9♥ K♦;3♠ 4♣;闲赢", "Layout chinese, fields separated by semicolons, cards as 9♥."),
         (
             "table;round;pk;winner\n1;1;H.9,S.3,D.13,C.4,,;P",
-            "Layout live-dealer-dots, fields parted by semicolons, cards",
+            "Layout live-dealer-dots, fields separated by semicolons, cards",
         ),
         (
             "table\tcards.0\tcards.2\tcards.1\tcards.3\n1\t22\t26\t3\t4",
-            "Layout result-codes, fields parted by tabs, codes",
+            "Layout result-codes, fields separated by tabs, codes",
         ),
     ],
 )
@@ -552,10 +553,10 @@ STATES = [state("23:59:40", 0, "", ""), state("23:59:40", 2, "9h", "3s"), state(
          "Cards after the last result are no coup: left out."),
         (FRAMED.format(hexed(frame(6, "R"), frame(7, "E", 9), frame(8, "i", 0x81, 0x91))),
          "Coup 1: the shoe reported card returned, error 09."),
-        (COUPS + CARDS_OF, "Layout card-rows, fields parted by commas, cards in a table of their own, cards as 9h. "
+        (COUPS + CARDS_OF, "Layout card-rows, fields separated by commas, cards in a table of their own, cards as 9h. "
                            "Columns not used: id."),
         (CARDS_OF + "\n" + COUPS, "cards in a table of their own"),
-        (COUPS.replace(",", ";") + CARDS_OF.replace("7,", "7.0,"), "fields parted by semicolons, cards in a table"),
+        (COUPS.replace(",", ";") + CARDS_OF.replace("7,", "7.0,"), "fields separated by semicolons, cards in a table"),
         (COUPS + CARDS_OF + "8,banker,2,4,c\n8,banker,1,4,c", "Columns not used: id. Cards of 1 other coup left out."),
         ("\n".join(json.dumps(row) for row in (
             {"id": 7, "table": 1, "shoe": 1, "coup": 1, "winner": "P"},

@@ -335,7 +335,7 @@ def test_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None
             for side in ("player", "banker"):
                 assert {c: p for (a, s, c, _), p in rows.items() if (a, s) == (hand, side)} == after[side]
     assert main(["chemin", "banque", "--shoe", "v:40,0,0,0,0,0,0,0,0,40"]) == 0
-    assert "No Player can have five: they have no choice." in capsys.readouterr().out
+    assert "No Player can have five, so the Players have no choice." in capsys.readouterr().out
 
 
 def test_banque_by_hand_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:

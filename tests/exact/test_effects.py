@@ -336,7 +336,7 @@ def test_effects_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Running counts: where they break even\n\ncount       208 cards left" in table
     assert "betting efficiency, % of perfect play   at its trigger" in table
     assert "Units per 100 coups, each count at its best trigger\n\ncount       208 cards left" in table
-    assert "level-3u, has 90.450 ± 0.072% of the gain of perfect play." in table
+    assert "level-3u, wins 90.450 ± 0.072% of the gain of perfect play." in table
     assert "Removing one 8 changes the edge by +0.53782%, the most in the bettor's favour; removing one 7 by " in table
     assert "Removing two" not in table
     assert "Removing two" in ran(capsys, "ez-baccarat", "dragon-7", "--second")
@@ -353,7 +353,7 @@ def test_effects_as_csv(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(("bet", "kind"), [("either-pair", "rank"), ("perfect-pair", "card")])
 def test_a_bet_without_a_linear_count_says_so(bet: str, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert f"Every {kind} has the same effect: no linear count.\n" in ran(capsys, "punto-banco", bet)
+    assert f"Every {kind} has the same effect, so there is no linear count.\n" in ran(capsys, "punto-banco", bet)
     assert "with second order" in ran(capsys, "punto-banco", bet, "--second", "--cards-left", "52")
     for format in ("json", "csv") if LONG or kind == "rank" else ():
         assert ran(capsys, "punto-banco", bet, "--format", format)
@@ -374,10 +374,10 @@ def test_gains_of_counts_of_ranks_are_said_to_be_approximations(
 
 
 def test_a_shoe_without_whole_tags_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "No whole-number tags: the numbers of cards should" in ran(
+    assert "There are no whole-number tags: for these, the numbers of cards should" in ran(
         capsys, "louisiana", "tie-9", "--shoe", "1d-A-A-5"
     )
-    assert "No whole-number tags" not in ran(capsys, *ONE_DECK)
+    assert "no whole-number tags" not in ran(capsys, *ONE_DECK)
 
 
 def test_effects_of_a_few_cards(capsys: pytest.CaptureFixture[str]) -> None:
@@ -414,9 +414,10 @@ def test_an_unbalanced_true_count_from_0_has_a_remark_with_what_another_start_wi
     share = Efficiencies(DRAGON).at_trigger(mine.to_zero(-48))
     assert share is not None
     start = (
-        'mine is unbalanced and starts at 0, so that it ends at 416 and not at 0. With start = "to-zero" it breaks even'
+        'mine is unbalanced and starts at 0, so that it ends at 416 and not at 0. With start = "to-zero" the '
+        "count breaks even"
     )
-    assert line == f"{start} at -48.48, and has {100 * share.share:.1f}% at a trigger of -48."
+    assert line == f"{start} at -48.48, and its betting efficiency is {100 * share.share:.1f}% at a trigger of -48."
     assert line in report(load_game("ez-baccarat"), DRAGON, data, drawn=False).sentences
     assert "remarks" not in profile(DRAGON, [load_system("dragon-7")], [26])
 

@@ -178,7 +178,7 @@ def test_the_page_has_the_recommendation(sweep: Sweep, advice: Recommendation) -
     (section,) = (section for section in page.sections if section.title == "Recommendation")
     lines = dict(section.rows)
     assert lines["cut card"].startswith(
-        f"{advice.new_cut} cards behind it, instead of 14. With {advice.new_cut} cards behind the cut card, or "
+        f"Place {advice.new_cut} cards behind it, instead of 14. With {advice.new_cut} cards behind the cut card or "
     )
     assert lines["largest bet"].startswith("Up to ")
     assert "no counter wins more than" in lines["mid-shoe entry"]

@@ -46,7 +46,7 @@ def coups_file(folder: Path, shoes: list[np.ndarray]) -> Path:
 def test_random_shoes_have_no_sign_and_nobody_says_well_shuffled() -> None:
     lines = sentences(fair(3))
     assert lines[0] == "In 3 shoes, no sign of the faults listed, at a level of 0.05 for 15 tests together."
-    assert "at most 0.05. For the sums over several shoes this has been tested, not proved." in lines[1]
+    assert "at most 0.05. For sums over several shoes, this probability has been tested, not proved." in lines[1]
     assert "(COMAR 36.05.02.17 F), on the ranks by quarter of the shoe, is met" in lines[2]
     assert lines[3].startswith(
         "Used: 1,200 cards in the order dealt, known by rank and suit. These are 96.2% of the cards of 3 shoes of 8 "
@@ -73,7 +73,7 @@ def test_a_single_shoe_says_what_cannot_be_tested() -> None:
 def test_an_extra_card_is_named() -> None:
     rng, extra = np.random.default_rng(2), CARDS.index("7h")
     lines = sentences([rng.permutation(np.append(NEW, extra))[:416] for _ in range(6)])
-    assert any("more of a card than 8 decks, and" in line for line in lines)
+    assert any("more copies of a card than 8 decks, and" in line for line in lines)
 
 
 def each(run: re.Match[str]) -> str:

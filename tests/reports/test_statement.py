@@ -245,7 +245,7 @@ def test_what_is_stated_is_what_they_win(seated: tuple[Statement, Path], whole_p
         assert said in page
     for said in (
         "with a strategy that was fitted to other shoes",
-        "played with results as dealt",
+        "comes from play with results as dealt",
         "Main bets are covered up to 40 each",
     ):
         assert said in page

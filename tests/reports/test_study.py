@@ -61,7 +61,7 @@ def test_the_page_is_whole_and_asks_for_nothing(html: str, whole_page: Callable[
 def test_the_answer_comes_first_with_its_numbers(html: str, findings: Findings) -> None:
     headline, *said = sentences(findings)
     row = findings.bets.filter(pl.col("bet") == "seven-seven-45").row(0, named=True)
-    assert headline.startswith("7-7, 45 to 1 is the bet most exposed to counting")
+    assert headline.startswith("The bet most exposed to counting is 7-7, 45 to 1. ")
     assert f"worth {row['units_per_shoe']:.2f} units per shoe" in headline
     assert html.index(headline) < html.index("<svg") < html.index("<table")
     assert "Tie, 9 to 1 (house edge 5.671% on a full shoe)" in " ".join(said)

@@ -258,8 +258,8 @@ def test_few_shoes_have_more_arrangements_and_are_said(tmp_path: Path, monkeypat
     assert (row["shoes"], row["can_be_flagged"], row["flagged"]) == (1, False, False)
     said = sentences(reviewed)
     assert (
-        "1 patron could not be flagged for following the edge on some bet: too few shoes, or stakes that hardly vary. "
-        "The log does not show whether these stakes follow the edge." in said
+        "1 patron could not be flagged for following the edge on some bet, because there are too few shoes or "
+        "the stakes hardly vary. The log does not show whether these stakes follow the edge." in said
     )
     assert not any("knows" in s.split() for s in said)
     assert audit(alone, EZ, 8, None, PatronSettings(0.1)).patrons["can_be_flagged"].item()
@@ -309,14 +309,15 @@ def test_the_page(audited: Audit, tmp_path: Path, whole_page: Callable[[str], No
     (counts,) = (s for s in said if s.startswith("counts on "))
     assert re.match(
         r'counts on "Dragon 7, 40 to 1" follows the edge: the mean edge of the stakes is \+\d\.\d%\. It would be '
-        r"-[67]\.\d% for random stakes in this log, and \+\d\.\d% for a perfect counter in these shoes, with the same "
-        r"stake at every positive edge\. The patron made [\d,]+ bets of 100 ",
+        r"-[67]\.\d% for random stakes in this log, and \+\d\.\d% for a perfect counter who bets the same amount "
+        r"at every positive edge in these shoes\. The patron made [\d,]+ bets of 100 ",
         counts,
     )
     assert re.search(
         r" Results, totals, third cards, pairs and time do not explain the stakes \(p < 0\.0001\)\. Nor do the cards "
-        r"of any one value: (eights|nines) come nearest \(p < 0\.0001\)\. Best described by the count dragon-7 at 4 or "
-        r"more: 100% of the larger bets are on coups with this count, and 100% of these coups have a larger bet\.$",
+        r"of any one value: (eights|nines) come nearest \(p < 0\.0001\)\. The stakes are best described by "
+        r"the count dragon-7 at 4 or more: 100% of the larger bets are on coups with this count, and "
+        r"100% of these coups have a larger bet\.$",
         counts,
     )
     assert sum("outside this guarantee" in s for s in said) == 1
@@ -550,7 +551,7 @@ def test_a_wrong_decks_number_is_no_verdict(tmp_path: Path) -> None:
     first = sentences(audit(log, EZ, 1))[0]
     assert re.search(r"[0-9]+ of [0-9]+ coups with more of a card seen before than 1 decks have", first)
     six = audit(logged(tmp_path, {"one": Flat("dragon-7", 5)}, 6), EZ, 12)
-    fits = "Every shoe in the log would also fit 8 decks. If 12 decks is wrong, the edges are wrong too."
+    fits = "Every shoe in the log would also fit 8 decks. If the log is not of 12 decks, the edges are wrong too."
     assert fits in sentences(six)
 
 
@@ -663,7 +664,8 @@ def test_payouts_are_judged_in_words(tmp_path: Path) -> None:
     gross = bets.with_columns(won=pl.col("won") + pl.col("amount"))
     said = sentences(audit(spoiled(tmp_path, coups, gross), EZ, 8))
     assert (
-        'The wrong payouts would be right if the results include the stake: is the column "won" the net result?' in said
+        'The wrong payouts would be right if the results included the stake: is the column "won" the net result?'
+        in said
     )
     five = bets.with_columns(won=pl.when((pl.col("won") > 0) & (pl.col("bet") == "banker")).then(4.75).otherwise("won"))
     said = sentences(audit(spoiled(tmp_path, coups, five), EZ, 8))
@@ -678,7 +680,7 @@ def test_payouts_are_judged_in_words(tmp_path: Path) -> None:
     other = bets.with_columns(bet=pl.when(pl.col("patron") == "two").then(pl.lit("d7")).otherwise("bet"))
     other = pl.concat([other.filter(patron="one"), other.filter(patron="two").head(5)])
     said = sentences(audit(spoiled(tmp_path, coups, other), EZ, 8, allow_unread=0.02))
-    assert "Not tested on bets of unknown names: two (5 of 5 bets)." in said
+    assert "Not tested on bets with unknown names: two (5 of 5 bets)." in said
     twice = pl.concat([bets, bets.head(3)])
     said = sentences(audit(spoiled(tmp_path, coups, twice), EZ, 8))
     assert "3 lines of bets repeat another line; both are kept and added up." in said

@@ -49,10 +49,10 @@ def _five(solution: Solved) -> bool:
 
 
 def _plan(solution: Solved) -> list[str]:
-    """Lines on the Players' play on five. They share a random draw, which decides the first Player's move; in model 3,
-    they choose among plans."""
+    """Lines on the Players' play on five. The Players share a random draw, which decides the first Player's move; in
+    model 3, it decides which plan they play."""
     if not _five(solution):
-        return ["No Player can have five: they have no choice."]
+        return ["No Player can have five, so the Players have no choice."]
     if isinstance(solution, BanqueByHand):
         return plan_lines(solution.plans)
     cases = _cases(solution)

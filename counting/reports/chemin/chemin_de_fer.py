@@ -113,8 +113,8 @@ def sentences(solution: Solution) -> list[str]:
 
 
 def optimal(optima: Optima[Any], side: str, name: Callable[[Any], str]) -> str:
-    """A sentence on all optimal strategies of a side. If there are too many conditions, it says how many dimensions
-    they have."""
+    """A sentence on all optimal strategies of a side. If there are too many conditions, it states the number of
+    dimensions of these strategies."""
     if optima.unique:
         return f"{side}'s optimal strategy is the only one."
     cells = [name(cell) for cell in optima.cells]
@@ -258,8 +258,8 @@ def own_table(solution: Solution) -> list[dict[str, str]]:
 
 
 def own_data(solution: Solution, sees: str, table: Fraction) -> dict[str, Any]:
-    """The solution of a hand of your own, as plain data, with the value of a bet on the table's Player hand at even
-    money, `table`."""
+    """The solution of a hand of your own, as plain data. `table`: the value of a bet at even money on the table's
+    Player hand; the data include it."""
     data = {key: value for key, value in solution_data(solution).items() if key != "model"}
     return {**data, "sees": sees, "tables_hand": str(table), "tables_hand_float": float(table)}
 

@@ -92,8 +92,8 @@ const log = (() => {
     }
 
     /** The events of a shoe and then of a text's coups, `how` the text was read, and remarks on coups that were read but
-      are wrong. Throws RangeError, and takes no coup, if one cannot be read or dealt: it lists the unread lines, else the
-      first coup that cannot be. */
+      are wrong. If a coup cannot be read or dealt, no coup is taken, and RangeError is thrown: it lists the unread lines
+      or, if all lines were read, names the first coup that cannot be dealt. */
     function eventsOf(text, game, settings, events) {
         const all = [...events];
         const begun = shoe.follow(game, settings, all);

@@ -68,7 +68,7 @@ const shoe = (() => {
     /** Whether two-card totals end the coup: a natural after which nobody draws. A hand with a natural never draws. */
     const ends = (tableau, p, q) => (p >= NATURAL && tableau.ending[0]) || (q >= NATURAL && tableau.ending[1]);
 
-    /** The hand that gets the next card by the tableau, "player" or "banker"; null if the coup is over. */
+    /** The hand to which the tableau deals the next card, "player" or "banker"; null if the coup is over. */
     function nextHand(tableau, player, banker) {
         if (banker.length < 2) return player.length === banker.length ? "player" : "banker";
         const p = totalOf(player.slice(0, 2));

@@ -58,7 +58,7 @@ const sources = (() => {
                 const { value, reason } = tried(() => fieldsOf(text, mark));
                 return reason === undefined ? { line, fields: value } : unreadable(line, reason);
             });
-            const how = rows[0].fields.length > 1 ? `fields parted by ${MARKS[mark]}` : "";
+            const how = rows[0].fields.length > 1 ? `fields separated by ${MARKS[mark]}` : "";
             return { head: lowered(rows[0].fields), unit: "line", rows, how, remarks: [] };
         });
     }

@@ -49,7 +49,7 @@ const tables = (() => {
     function verdict(game, coup, prices) {
         if (!prices) return "Too few cards are left for another coup.";
         const known = game.bets.map((bet, i) => ({ title: bet.title, price: prices[i] })).filter(({ price }) => price);
-        if (!known.length) return "No bet can be priced: a card was entered without what the bets look at.";
+        if (!known.length) return "No bet can be priced: a card lacks the rank or suit that the bets need.";
         known.sort((a, b) => b.price.edge - a.price.edge);
         const positive = known.filter(({ price }) => price.numerator > 0n).length;
         const best = `${known[0].title} (${percent(known[0].price.edge)})`;
