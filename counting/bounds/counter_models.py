@@ -1,4 +1,5 @@
-"""Counter models: when a counter may sit out, and which bets hold the seat. Also the names of several bets taken together."""
+"""Counter models: when a counter may sit out, and which bets hold the seat. Also the names of several bets taken
+together."""
 
 from __future__ import annotations
 

@@ -377,7 +377,8 @@ HELD_BY = "; on a coup without the largest side bet, the seat is held by"
         ("skip-3:0.5", f"skip-3:0.5 (the counter may skip 3 coups in a row{HELD_BY} 0.5 units on the main bets)"),
         (
             "no-entry:any",
-            f"no-entry:any (the counter skips no coup, but may leave for the rest of the shoe{HELD_BY} a bet of any size)",
+            "no-entry:any (the counter skips no coup, but may leave for the rest of the shoe"
+            f"{HELD_BY} a bet of any size)",
         ),
         (
             "skip-2:minimum",
