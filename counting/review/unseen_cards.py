@@ -32,8 +32,8 @@ KIND: dict[Knows, Ints] = {
 class UnseenCards:
     """The unseen cards at the start of each coup of a log.
 
-    A table of every coup's cards is large. `left_in` gives the cards of some shoes, and `blocks` slices of whole
-    shoes."""
+    A table of the unseen cards of every coup is large. So `left_in` gives these cards for some shoes only, and `blocks`
+    gives slices of whole shoes."""
 
     def __init__(self, log: Log, decks: int) -> None:
         coups = log.coups
@@ -46,8 +46,8 @@ class UnseenCards:
         row, code = listed(coups, "burn")
         first = self.start[self.shoe[row]] == row if len(row) else np.zeros(0, np.bool_)
         self._burned = self.shoe[row[first]], code[first]
-        # Cards burned before a coup that is not the shoe's first count as leaving the shoe right after the coup before
-        # it.
+        # Cards may also be burned later in a shoe, between two coups. They count as leaving the shoe right after the
+        # earlier coup.
         rows = np.append(more_rows, row[~first] - 1)
         order = np.argsort(rows, kind="stable")
         self.beyond = rows[order], np.append(more_codes, code[~first])[order]
@@ -60,7 +60,8 @@ class UnseenCards:
         yield from (self.rows(first, last) for first, last in self.shoe_blocks(size))
 
     def shoe_blocks(self, size: int | None = None) -> Iterator[tuple[int, int]]:
-        """For each block of at most `size` coups, or of a single shoe, the first shoe and the shoe after its last."""
+        """The first shoe of each block, and the shoe after its last. A block has at most `size` coups, or is a single
+        shoe."""
         first, size = 0, size or BLOCK
         while first < len(self.start):
             last = max(int(np.searchsorted(self.end, self.start[first] + size, "right")), first + 1)
@@ -114,8 +115,8 @@ class UnseenCards:
     def priced_in(self, rows: slice, knows: Knows, left: NDArray[np.int32] | None = None) -> NDArray[np.bool_]:
         """Whether a bet that needs this detail can be priced at the coup (rows,).
 
-        It can if no number of `left` is below 0, the seen cards are known in this detail, and enough cards are left.
-        `left`: the result of `left_in`, if the caller has it."""
+        It can be priced if no number in `left` is below 0, the seen cards are known in this detail, and enough cards
+        are left. `left` is the result of `left_in`, if the caller already has it."""
         left = self.left_in(rows, knows) if left is None else left
         possible: NDArray[np.bool_] = (left >= 0).all(axis=1) & (left.sum(axis=1) >= COUP)
         return possible & self.known_in(rows, knows)

@@ -39,7 +39,7 @@ class Group(NamedTuple):
 
     - `p`: the p-value, adjusted for all patrons and teams; twice `p` is at most the level
     - `sources`: a row for each `table` and `shoe`, with its `evidence`: how far the decimal logarithm of the evidence
-      would fall without this shoe. The largest comes first
+      would fall without this shoe. The row with the largest comes first
     - `bets`: the bets in the first of these shoes, with `coup`, `bet`, `stake` and `good`
 
     `bets` has only the part of the stakes (`foreknowledge`) that made most of the evidence, and so at most one row per

@@ -28,7 +28,7 @@ from counting.workers import in_threads
 
 LEVEL = 0.01  # the level of the test whether a count explains the stakes
 NEAR = 0.5
-SHOES = 100  # at most this number of a patron's shoes, the first ones, are tested; they are enough
+SHOES = 100  # at most this number of a patron's first shoes are tested, which is enough
 _DRAWN = 999
 
 
@@ -91,8 +91,9 @@ def _own_bets(best: ToldBy, bet: str, staked: PricedStakes, counts: Counts) -> B
 def _p_count(
     bet: str, staked: PricedStakes, arrangements: Arrangements, systems: Sequence[System], seed: int, stream: int
 ) -> float:
-    """The p-value of the test whether a count explains the stakes. It is the share of arrangements in which some count
-    fits the stakes at least as well as in the dealt arrangement. The dealt arrangement is one of them."""
+    """The p-value of the test whether a count explains the stakes. In each arrangement, the count that fits the stakes
+    best is found. The p-value is the share of arrangements in which its fit is at least as good as in the arrangement
+    as dealt, which counts too."""
     shoe = arrangements.unseen.shoe[staked.rows]
     shoes = np.unique(shoe)[:SHOES]
     more = staked.above_usual > 0

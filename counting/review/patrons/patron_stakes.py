@@ -113,8 +113,8 @@ def stakes_of(log: Log, unseen: UnseenCards, game: Game) -> Iterator[PatronStake
 
 
 def _by_patron(bets: pl.DataFrame, row: Int32s, game: Game) -> Iterator[list[tuple[str, Ints]]]:
-    """For each patron, the patron's bets. Each bet comes with its rows in the log's bets, without rows that have no
-    coup."""
+    """For each patron, the patron's bets. Each bet comes with its rows in the log's bets. Rows whose coup is not in the
+    log are left out."""
     named = bets["bet"].unique(maintain_order=True)
     main = [game.main_bet(str(name)) for name in named]
     known = list(dict.fromkeys(bet for bet in main if bet in game.bet_names))

@@ -1,6 +1,6 @@
 """Do stakes follow edges? Permutation tests compare them with the same stakes at other times.
 
-There are three tests, for three kinds of patron who do not count:
+There are three tests, for three kinds of patrons who do not count:
 
 - Within shoes: the stakes of a shoe fall on any of its coups with the same chance. This is the right test for a patron
   who bets at random times.
@@ -140,7 +140,8 @@ class _Groups(NamedTuple):
 
 
 def _median(stakes: Floats, at: Ints, start: Ints) -> Floats:
-    """The median stake of each group; the larger of the two middle stakes of an even number."""
+    """The median stake of each group. If the group has an even number of stakes, it is the larger of the two in the
+    middle."""
     order = np.lexsort((stakes, at))
     medians: Floats = stakes[order][start + np.diff(start, append=len(stakes)) // 2]
     return medians
@@ -198,7 +199,7 @@ def _across(stakes: Floats, edges: Floats, at: Ints, dealt: Ints, most: int, see
 
 def _along(edges: Floats, at: Ints, place: Ints, shoes: int, places: int) -> Floats:
     """The edge at each place in each shoe (shoes, places): the mean over the coups that begin there. A place where no
-    coup begins has the edge of the place before. Places before the first coup and after the last are NaN."""
+    coup begins gets the edge of the place before it. Places before the first coup and after the last are NaN."""
     cell = at * places + place
     number = np.bincount(cell, minlength=shoes * places)
     with np.errstate(invalid="ignore"):

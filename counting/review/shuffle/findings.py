@@ -18,8 +18,8 @@ from counting.review.shuffle.repeated_stretches import Stretch
 from counting.review.shuffle.shoe_orders import ShoeOrders
 from counting.review.shuffle.slugs import Slug
 
-# k riffles move neighbours in a pile apart, to 2^k places on average. Up to this multiple of 2^k places, cards of the
-# shoe count as former neighbours.
+# k riffles move neighbours in a pile apart, to 2^k places on average. Two cards of the shoe count as former neighbours
+# if they are at most this multiple of 2^k places apart.
 _FAR = 2
 
 
@@ -77,8 +77,8 @@ def findings_of(
     coolers: Sequence[Cooler],
     stretch: Stretch | None,
 ) -> list[Finding]:
-    """The findings: first of single shoes, by p-value, then the flagged `tests` of the log. All p-values are
-    adjusted."""
+    """The findings: first the findings on single shoes, by p-value, then the flagged `tests` of the log. All p-values
+    are adjusted."""
     single = []
     for row, p in shoes.get("slugs", {}).items():
         if (found := slugs[row]) is not None:

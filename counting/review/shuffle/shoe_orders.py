@@ -1,10 +1,10 @@
 """The shoes of a log in the order dealt, completed so that every order is equally likely if they were well shuffled.
 
 The place of every seen card is known. The number of seen cards depends on these cards, and never on the cards that
-follow. Neither a cut card nor a dealer who closes the table knows the cards that follow. So if all orders of a shoe are
-equally likely, all orders of its unseen cards are equally likely too. A shoe is completed by its unseen cards in random
-order, and then has each order with the same probability. This is exact for every place of the cut card and every
-drawing rule.
+follow. Neither a cut card nor a dealer's decision to close the table depends on the cards that follow. So if all orders
+of a shoe are equally likely, all orders of its unseen cards are equally likely too. A shoe is completed by its unseen
+cards in random order, and then has each order with the same probability. This is exact for every place of the cut card
+and every drawing rule.
 
 A coup that is missing, or has an unread card, counts as five unseen cards. The reason: a draw after an unread card
 would show something about that card. The coups after such a gap are used. The share of each card among the unseen cards
@@ -40,7 +40,7 @@ _DEALT = (0, 3, 1, 4, 2, 5)  # places of a coup's cards in the order dealt: P1 B
 _PLACES = np.argsort(_DEALT)  # the inverse of `_DEALT`
 _FIRST_FOUR = 4
 _TENS = slice(RANKS.index("10"), None)
-_SURE = 40  # tens without any jack, queen or king in this number of cards mean that a log has values, not ranks
+_SURE = 40  # if this number of cards has tens but no jack, queen or king, the log has values, not ranks
 
 
 class Surplus(NamedTuple):

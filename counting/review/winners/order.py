@@ -45,7 +45,7 @@ class Order:
 
     - `codes`: 0, 1 and 2 for player, banker and tie
     - `shoe`: the number of the shoe
-    - `before`: the number of the shoe before at its table, -1 for none
+    - `before`: the number of the shoe dealt before it at the same table, -1 for none
     - `follows`: whether the coup before was logged too"""
 
     codes: Codes

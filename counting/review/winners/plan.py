@@ -1,4 +1,5 @@
-"""How many coups it takes to detect a fault by their results: the power of the tests, from exact chances."""
+"""How many coups it takes to detect a fault from results alone: the power of the tests, worked out from exact
+chances."""
 
 from __future__ import annotations
 

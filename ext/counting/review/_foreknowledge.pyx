@@ -48,8 +48,8 @@ cdef double FAR = 1e100  # a bound whose sum is above this, or below its inverse
 
 cdef void _laws(const int32_t *left, const int8_t *cards, int32_t unread, int64_t *law, int64_t *every,
                 double *deals, int *seen) noexcept nogil:
-    """For each channel: the ways of each value (DEALT, WIDTH) and of all values, below 2^53. Also the number of deals
-    of the channel's cards, and the value that was dealt."""
+    """Work out, for each channel, the number of ways to each value (DEALT, WIDTH) and to all values together, which is
+    below 2^53. Also the number of deals of the channel's cards, and the value that was dealt."""
     cdef int a, b, i, t, third
     cdef int64_t pairs[10]
     cdef int64_t beside[10][10]  # by card and total: the other cards that make the total with the card
