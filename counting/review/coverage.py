@@ -48,7 +48,7 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
 
     - an unread card of a coup
     - a coup whose line was skipped, or whose number is missing in its shoe
-    - a coup of a shoe that was logged before, card for card: its bets would count as evidence twice
+    - a coup of a shoe that was logged before, card for card, because its bets would count as evidence twice
     - a coup before which more cards of a rank or value had been seen than the shoe has
     - a bet whose line was skipped, whose name neither the game nor the catalog has, or that cannot be priced on its
       coup
@@ -96,8 +96,8 @@ def coups_part(log: Log, coups: int, lost: int) -> LogPart:
 
 
 def too_much(read: list[LogPart], allowed: float) -> list[LogPart]:
-    """The parts whose unusable share is above the allowed share. If no coup was read, the result is every part with
-    anything unusable, and always the part for the coups."""
+    """The parts whose unusable share is above the allowed share. If no coup was read, the result is the part for the
+    coups, and every other part in which anything is unusable."""
     if any(part.what == _COUPS and part.unread == part.of for part in read):
         return [part for part in read if part.unread or part.what == _COUPS]
     return [part for part in read if part.share > (allowed if part.allowed is None else part.allowed)]

@@ -127,7 +127,7 @@ class LoggedCoups:
         self.totals = np.stack([_total(values[:, at], values[:, at + 1]) for at in (0, 3)])
         self.thirds = values[:, [2, 5]].T
         self.classes = np.ravel_multi_index((*self.totals, *self.thirds), SHAPE).astype(np.int16)
-        self.left_over = np.zeros((len(values), 2), np.bool_)  # stale third cards, by hand
+        self.left_over = np.zeros((len(values), 2), np.bool_)  # stale third cards: (rows, hands)
         self.stale, self.contradicted = self._faults(values)
         self.left_over &= self.stale[:, None]
         self.judged = self.sized & ~self.contradicted  # can be judged by the cards logged

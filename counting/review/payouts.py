@@ -81,7 +81,8 @@ def _every_pay(game: Game, bet: str) -> tuple[float, float]:
 
 @lru_cache(maxsize=1 << 14)
 def pays_of_class(game: Game, bet: str, code: int) -> tuple[float, float]:
-    """The least and the most that a bet may pay on a class of hands. The outcome must settle the bet."""
+    """The least and the most that a bet may pay on a class of hands. The bet must be one that the outcome alone
+    settles."""
     chosen = game.bet(bet)
     return _range({chosen.pay(outcome) for outcome in hand_class(game.tableau, code).outcomes})
 

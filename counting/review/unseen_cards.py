@@ -21,7 +21,7 @@ from counting.workers import in_threads
 
 BLOCK = 16_000  # about the number of coups worked out at a time; shoes stay whole
 
-# The kind of each card, indexed by its code, 0 to 65. It is WIDTH if the rank or suit is needed and not known.
+# The kind of each card, indexed by its code, 0 to 65. It is WIDTH if a rank or suit that is needed is not known.
 KIND: dict[Knows, Ints] = {
     "value": VALUE_OF_CODE,
     "rank": RANK_OF_CODE,
@@ -32,8 +32,8 @@ KIND: dict[Knows, Ints] = {
 class UnseenCards:
     """The unseen cards at the start of each coup of a log.
 
-    A table of the unseen cards of every coup is large. So `left_in` gives these cards for some shoes only, and `blocks`
-    gives slices of whole shoes."""
+    A table of the unseen cards before every coup is large. So `left_in` gives these cards for some shoes only, and
+    `blocks` gives slices of whole shoes."""
 
     def __init__(self, log: Log, decks: int) -> None:
         coups = log.coups
@@ -69,7 +69,7 @@ class UnseenCards:
             first = last
 
     def rows(self, first: int, last: int) -> slice:
-        """The rows of the coups of the shoes from `first` to before `last`."""
+        """The rows of all coups in the shoes from `first` up to but not including `last`."""
         return slice(int(self.start[first]), int(self.end[last - 1]))
 
     def left(self, knows: Knows) -> NDArray[np.int32]:
@@ -143,7 +143,7 @@ class UnseenCards:
     def _dealt(self, rows: slice, knows: Knows) -> NDArray[np.int32]:
         """The cards that leave the shoe in each coup, by kind (rows, kinds + 2).
 
-        The last column but one has the cards that are not known in this detail. The last column has unread cards and
+        The second-to-last column has the cards that are not known in this detail. The last column has unread cards and
         places without a card."""
         columns = WIDTH[knows] + 1
         kinds = _KIND_OF[knows][self.codes[rows] + 2]

@@ -1,9 +1,9 @@
 """Dealing errors: whether a logged table was dealt and paid by the rules.
 
 Whether a coup follows the rules depends on four figures: each hand's two-card total, and each hand's third card. A
-figure may also be unknown, because a card was not read. The four figures put coups into 17,424 classes. Each class in
-the log is judged once, over every value that an unread card may have had. An error is reported only if it is an error
-for all of these values."""
+figure may also be unknown, because a card was not read. The four figures put coups into 17,424 classes. Each class that
+occurs in the log is judged once, for every value that an unread card may have had. An error is reported only if it is
+an error for all of these values."""
 
 from __future__ import annotations
 

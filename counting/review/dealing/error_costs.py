@@ -82,7 +82,7 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True)
 class ErrorCosts:
-    """What errors cost, by kind of error.
+    """What errors cost, for each kind of error.
 
     `rows` has the columns of `COSTS`:
 
@@ -190,7 +190,8 @@ class _Coups:
     def _left(self, row: int, knows: Knows) -> Ints | None:
         """The number of each kind of card left before a coup.
 
-        It is None if these cards, or the coup's cards, are not known in this detail or cannot be of this shoe."""
+        The result is None if these cards, or the coup's cards, are not known in this detail or cannot be from this
+        shoe."""
         first, left, priced = self._of_shoe(int(self.unseen.shoe[row]), knows)
         dealt = KIND[knows][self.unseen.codes[row][self.unseen.codes[row] >= 0]]
         if not priced[row - first] or (dealt >= WIDTH[knows]).any():
@@ -199,8 +200,8 @@ class _Coups:
         return before if (np.bincount(dealt, minlength=WIDTH[knows]) <= before).all() else None
 
     def _left_in(self, shoe: int, knows: Knows) -> tuple[int, NDArray[np.int32], NDArray[np.bool_]]:
-        """The first row of a shoe. Then, for each of the shoe's coups, the cards left before it and whether bets can be
-        priced."""
+        """Three values: the first row of a shoe and, for each coup of the shoe, the cards left before it and whether
+        bets can be priced."""
         rows = self.unseen.rows(shoe, shoe + 1)
         left = self.unseen.left_in(rows, knows)
         return rows.start, left, self.unseen.priced_in(rows, knows, left)

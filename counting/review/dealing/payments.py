@@ -30,8 +30,8 @@ class Rounding:
     """How to round wins that are not a whole number of units. Banker's wins less commission often need this.
 
     `unit`: the unit in money. `favour`: "house" rounds down, "patron" rounds up, and "nearest" rounds to the nearest
-    unit, and a half may be rounded either way. Raises `InputError` for a unit that is not a whole number of hundredths
-    from 0.01 to 1000, and for another `favour`.
+    unit, where a half may be rounded either way. Raises `InputError` for a unit that is not a whole number of
+    hundredths from 0.01 to 1000, and for another `favour`.
 
     >>> from fractions import Fraction
     >>> from counting.review import Rounding

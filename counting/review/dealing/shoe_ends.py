@@ -56,7 +56,7 @@ def judge_shoes(coups: LoggedCoups, decks: int, dealing: Dealing | None, errors:
     late = _listed_burn(log)
     late[starts] = 0
     dealt = np.cumsum(cards) - cards + np.cumsum(late)
-    dealt += (_burned(log[starts], dealing) - dealt[starts])[shoe] + LEAST_COUP * missing  # at least
+    dealt += (_burned(log[starts], dealing) - dealt[starts])[shoe] + LEAST_COUP * missing  # a lower bound
     size = DECK * decks_of[shoe]
     beyond = dealt + cards > size
     first = np.flatnonzero(beyond)
@@ -168,7 +168,8 @@ def _listed_burn(log: pl.DataFrame) -> Ints:
 
 
 def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
-    """The fewest cards that can have been burned at the start of each shoe. `log` has the first coup of each shoe."""
+    """The fewest cards that can have been burned at the start of each shoe. `log` has only the first coup of each
+    shoe."""
     listed = _listed_burn(log)
     if dealing is None or dealing.burn == "none":
         return listed

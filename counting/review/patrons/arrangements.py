@@ -62,7 +62,7 @@ class _MovingHands(NamedTuple):
     stay: tuple[Ints, Ints]  # cards that do not move: their rows and codes
 
     def stay_by(self, knows: Knows) -> NDArray[np.int32]:
-        """How many cards of each kind stay in place, by coup (rows, kinds)."""
+        """How many cards of each kind stay in place in each coup (rows, kinds)."""
         kinds = WIDTH[knows] + 1
         row, code = self.stay
         cells = np.bincount(row * kinds + KIND[knows][code], minlength=len(self.rows) * kinds)
@@ -106,8 +106,8 @@ class Arrangements:
     def edges(self, bet: str, shoes: Sequence[int] | Ints, number: int) -> Iterator[Floats]:
         """For each shoe, the edges (arrangements, coups) of a bet at the start of its coups.
 
-        The arrangement as dealt comes first, then `number` random arrangements. All edges of a coup are NaN if it
-        cannot be priced in some arrangement."""
+        The arrangement as dealt comes first, then `number` random arrangements. All edges of a coup are NaN if there is
+        an arrangement in which it cannot be priced."""
         for edges in in_threads(lambda part: self.edges_of(bet, part, number), self.parts(shoes, number)):
             yield from edges
 

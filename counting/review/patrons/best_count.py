@@ -60,7 +60,7 @@ class Counts:
         for rows in self.unseen.blocks():
             cards = self.unseen.cards[rows].clip(1)
             reached[rows] = system.reached(self._running(rows, system), cards, cards)
-            if system.knows != "value":  # cards that are not known well enough cannot be counted: no trigger is reached
+            if system.knows != "value":  # cards not known well enough cannot be counted, so no trigger is reached
                 reached[rows] *= self.unseen.known_in(rows, system.knows)
         return reached
 

@@ -102,7 +102,7 @@ class CoupsDealt(NamedTuple):
 
 
 def odds_of(coups: CoupsDealt, game: Game, bets: Bets, decks: int) -> ChannelOdds:
-    """The odds of these bets at some coups. The sets of good values are those for shoes of `decks` decks."""
+    """The odds of these bets at some coups. The sets of good values are for shoes of `decks` decks."""
     left, fits = coups.left["value"], coups.fits["value"]
     left = np.ascontiguousarray(np.where(fits[:, np.newaxis], left, 0))
     told = _told(coups, game, (*bets.main, *bets.side), decks)
@@ -134,7 +134,7 @@ def _told(coups: CoupsDealt, game: Game, bets: Sequence[str], decks: int) -> Flo
         fair = (inside > 0) & (inside < deals)
         paid = np.stack([coups.paid[bet][rows] for bet in some], axis=1)
         for towards, ways in ((TOWARDS, inside), (AGAINST, deals - inside)):
-            # At most 1, also if fewer cards are left than the bet needs.
+            # At most 1, even if fewer cards are left than the bet needs.
             most = ways / deals
             most = np.divide(most, fewer, out=np.ones(most.shape), where=most < fewer)
             ratio = np.divide(paid[:, :, towards], most, out=np.ones(most.shape), where=fair)

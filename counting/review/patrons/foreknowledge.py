@@ -260,7 +260,8 @@ def evidence_of(capitals: Sequence[Capital]) -> Evidence:
 
 
 class Block(NamedTuple):
-    """Some shoes of a log, from `first` to before `last`: the `rows` of their coups, and the odds of these coups."""
+    """Some shoes of a log, from `first` up to but not including `last`: the `rows` of their coups, and the odds of
+    these coups."""
 
     first: int
     last: int

@@ -1,7 +1,7 @@
-"""Which count do stakes follow? A count is named only if it explains the stakes and the patron's bets come near the
-bets by the count.
+"""Which count do stakes follow? A count is named only if it explains the stakes, and if the patron's bets have enough
+of the edge that bets by the count have.
 
-There are two conditions:
+These are the two conditions:
 
 - The shoes are rearranged as in `arrangements`. The best likelihood ratio over all counts and triggers (`best_count`)
   is compared with the best ratio in random arrangements. The share of arrangements with at least this ratio is a

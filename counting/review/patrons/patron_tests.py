@@ -245,7 +245,7 @@ def _tested(
 
 
 def _in_same_shoes(places: Sequence[int], staked: Sequence[PatronStakes]) -> list[list[int]]:
-    """The places of bettors, in parts of a few bettors in the same shoes."""
+    """The places of bettors, in groups of a few bettors who bet in the same shoes."""
     by_shoes: dict[bytes, list[int]] = {}
     for i in places:
         by_shoes.setdefault(staked[i].shoes.tobytes(), []).append(i)

@@ -158,7 +158,7 @@ def _deviation(stakes: Floats, off: Floats, at: Ints) -> float:
 def _bernstein(stakes: Floats, off: Floats, at: Ints, deviation: float, seen: float) -> float:
     """A bound on the chance of a sum of at least `seen` (Bernstein 1946).
 
-    Groups are independent. A group adds most if its largest stakes are on its largest edges."""
+    Groups are independent. A group adds the most to the sum if its largest stakes are on its largest edges."""
     if seen <= 0:
         return 1.0
     most = np.bincount(at, stakes[np.lexsort((stakes, at))] * off[np.lexsort((off, at))]).max()

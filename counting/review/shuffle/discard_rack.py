@@ -26,7 +26,7 @@ import numpy as np
 from counting.arrays import Bools, Ints
 from counting.errors import InputError, nearest
 
-LAGS = 4  # cards are near each other up to this distance
+LAGS = 4  # cards at this distance or less are near each other
 _PLAYER, _BANKER = (0, 1, 2), (3, 4, 5)  # places of a coup: P1 P2 P3, B1 B2 B3
 _AS_DEALT = (0, 3, 1, 4, 2, 5)
 _HANDS = {"123": (0, 1, 2), "213": (1, 0, 2), "312": (2, 0, 1), "321": (2, 1, 0)}

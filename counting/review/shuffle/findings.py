@@ -38,7 +38,8 @@ class Finding(NamedTuple):
 
     - `kind`: the name of the test
     - `table` and `shoe`: as logged
-    - `coups` and `places`: the first and the last coup and place; places count from 1 in the order dealt
+    - `coups` and `places`: the first and the last coup, and the first and the last place. Places are numbered from 1 in
+      the order dealt
     - `p`: the p-value, adjusted for all tests
     - `former`: the shoe, an earlier one or the same, whose cards or order the finding repeats
     - `former_coups`: the coup of that shoe with which the repetition begins, and the coup with which it ends; it may

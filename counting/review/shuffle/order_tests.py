@@ -91,7 +91,7 @@ def order_tests(
     progress: Callable[[int, int], None] | None = None,
 ) -> OrderTests:
     """Compare each shoe with `draws` random shoes for the tests of the log, and with at most `most` for the shoe's own
-    test. If `most` is above `_FIRST`, only the `_FOLLOWED` most unusual shoes get more than `_FIRST`.
+    test. If `most` is above `_FIRST`, only the `_FOLLOWED` most unusual shoes get more than `_FIRST` draws.
 
     `progress` is called with the number of steps done and the number of all steps."""
     layout, rows = Successors(orders.knows, orders.decks, pickup), range(orders.number)

@@ -9,7 +9,7 @@ and every drawing rule.
 A coup that is missing, or has an unread card, counts as five unseen cards. The reason: a draw after an unread card
 would show something about that card. The coups after such a gap are used. The share of each card among the unseen cards
 is a martingale. So the chances of the next cards do not depend on the number of cards in the gap. Only the place of the
-cut card shows a little about the gap's true length. No figure of the experiment shows an effect
+cut card shows a little about the gap's true length. No figure in the experiment shows an effect of this
 (`experiments/shuffle`).
 
 Logged burned cards come first in a shoe. Hidden burned cards count as unseen cards. If burned cards are not logged, the
@@ -76,7 +76,7 @@ class ShoeOrders:
     """Whole shoes in the order dealt.
 
     - `knows`: whether cards are known by value, rank or card
-    - `cards` (shoes, cards of a shoe): the kind of each card, from 0 to 9, 12 or 51
+    - `cards` (shoes, cards of a shoe): the kind of each card: 0 to 9, 0 to 12 or 0 to 51, depending on `knows`
     - `known` (shoes, cards of a shoe): whether each place was seen
     - `piles`: the coups of each shoe
     - `follows` (shoes, 2): whether the row above is the shoe before at the same table, and whether the second row above

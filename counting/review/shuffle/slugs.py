@@ -23,7 +23,7 @@ from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK, WIDTH, Knows, Shoe
 from counting.review import _chains
 from counting.review.shuffle.shoe_orders import Pile
 
-FORMER = 3  # the number of earlier shoes at the table whose coups a shoe is searched for
+FORMER = 3  # a shoe is searched for the coups of this number of earlier shoes at its table
 _HIDDEN = 255
 _CERTAIN = 1e-6  # more than the rounding error of sums of logarithms
 # Shares of a shoe's level. A key says whether cards are compared by card, rank or value, and whether the shoe's own

@@ -52,7 +52,7 @@ from counting.review.unseen_cards import KIND
 STRENGTHS = 8  # numbers of riffles: 1 to 8
 PART = 10  # coups of a part of a pile; two neighbouring parts are read together
 _BINS = 16
-_LINE = 64  # bytes of a line of a cache
+_LINE = 64  # bytes of a cache line
 _ROUNDS, _CANDIDATES = 4, 2000  # the search for sums that lines share: its rounds, and the pairs that a round tries
 # A bin begins at an edge and ends before the next edge. Distances from the last edge on are not stored.
 _EDGES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 240, 288)

@@ -7,8 +7,8 @@ every order of the unseen cards is equally likely. A ratio is 1 if nothing can b
 impossible or sure. Ways are counted in whole numbers.
 
 If cards are unread, in this coup or before it, the ratio is the smallest that it may have been. An unread X is neither
-in A nor in A's complement. A probability is then the number of ways with all unread cards still in the shoe, divided by
-the number of deals of the cards that are really left.
+in A nor in A's complement. To work out a probability, ways are counted as if all unread cards were still in the shoe.
+Their number is divided by the number of deals of the cards that are really left.
 
 A capital is split over components. A component wagers the share 1 - e of its capital, on the coups that its scale
 selects. `products` (scales, shares, channels and sets) has the product of each component's growth factors over a shoe.
