@@ -74,7 +74,7 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
         LogPart("cards not read", int((codes == UNREAD).sum()) + int((more == UNREAD).sum()), cards),
         coups_part(log, coups, lost),
         LogPart("coups of shoes that repeat an earlier shoe card for card", _repeated(unseen), coups),
-        LogPart(f"coups with more of a card seen before than {unseen.decks} decks have", impossible, coups),
+        LogPart(f"coups before which a card was seen more often than {unseen.decks} decks have it", impossible, coups),
         LogPart("bets not read", gone, bets + gone),
         LogPart("bets of unknown names", unknown, bets),
         LogPart("bets that cannot be priced from the logged cards (no suits?)", _unpriced(log, unseen, game), bets),

@@ -141,7 +141,7 @@ class UnseenCards:
         return int(self.shoe[rows.start]), int(self.shoe[rows.stop - 1]) + 1
 
     def _dealt(self, rows: slice, knows: Knows) -> NDArray[np.int32]:
-        """The cards that leave the shoe in each coup, by kind (rows, kinds + 2).
+        """How many cards of each kind leave the shoe in each coup (rows, kinds + 2).
 
         The second-to-last column has the cards that are not known in this detail. The last column has unread cards and
         places without a card."""
@@ -157,8 +157,8 @@ class UnseenCards:
         return dealt
 
     def _burned_in(self, first: int, last: int, knows: Knows) -> Ints:
-        """The cards burned before the first coup of each of these shoes, by kind (shoes, kinds + 1). The last column
-        has the cards that are not known in this detail."""
+        """How many cards of each kind were burned before the first coup of each of these shoes (shoes, kinds + 1). The
+        last column has the cards that are not known in this detail."""
         columns = WIDTH[knows] + 1
         shoe, code = self._burned
         within = slice(*np.searchsorted(shoe, [first, last]))

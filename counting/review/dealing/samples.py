@@ -66,7 +66,7 @@ class SamplePlan:
     - `rate`: the rate per 100,000 coups that is ruled out, with this `confidence`, if the review finds 0 to `errors`
       errors
     - `true_rate`: the rate of a dealer who should pass
-    - `compare`: two rates per 100,000 coups, to be told apart with this `power` by a two-sided test at this `level`
+    - `compare`: two rates per 100,000 coups, which a two-sided test at this `level` must tell apart with this `power`
     - `coups_per_hour`: converts coups into hours; the plans do not depend on it"""
 
     rate: float | None = None

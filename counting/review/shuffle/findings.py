@@ -42,8 +42,7 @@ class Finding(NamedTuple):
       the order dealt
     - `p`: the p-value, adjusted for all tests
     - `former`: the shoe, an earlier one or the same, whose cards or order the finding repeats
-    - `former_coups`: the coup of that shoe with which the repetition begins, and the coup with which it ends; it may
-      run backwards
+    - `former_coups`: the coups of that shoe at which the repetition begins and ends. It may run backwards
     - `like`: what the shoe's order is most like: a kind of column (`order_tests`), or new decks
     - `order` and `riffles`: the order of gathering and the number of riffles that fit best
     - `cards` and `known_by`: the number of cards of a stretch, and whether cards are compared by card, rank or value

@@ -75,7 +75,7 @@ class OrderTests:
 
     - `p_values`: the p-value of each order test that could be made
     - `likes`: what the log's order is most like, for the same tests
-    - `shoes`: the result for each shoe, by row; empty for a log of one shoe"""
+    - `shoes`: the result for each shoe, keyed by its row; empty for a log of one shoe"""
 
     p_values: dict[str, float]
     likes: dict[str, Likeness]

@@ -151,7 +151,7 @@ class ShuffleReview:
     - `odd_card`: the card whose number among shoes' last cards is farthest from its expected number, in standard
       deviations, and the difference per shoe
     - `likes`: for each order test, what the log's order is most like
-    - `shoes`: for each test of single shoes, the p-value of each shoe, by row
+    - `shoes`: for each test of single shoes, the p-value of each shoe, keyed by its row
     - `repeated`: the number of coups left out because they repeat the coup before"""
 
     orders: ShoeOrders

@@ -44,8 +44,7 @@ class Slug(NamedTuple):
     - `place` and `cards`: its first place, from 0, and the number of its cards
     - `former`: the shoe that it repeats: 0 for the shoe before, 1 for the second shoe before, and so on; None for the
       shoe itself
-    - `first_coup` and `last_coup`: the rows of the coup with which the repetition begins, and of the coup with which it
-      ends
+    - `first_coup` and `last_coup`: the rows of the coups at which the repetition begins and ends
     - `knows`: whether cards are compared by card, rank or value
     - `p`: the p-value of the shoe over all stretches"""
 

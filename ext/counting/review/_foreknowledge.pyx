@@ -41,7 +41,7 @@ cdef enum:
     TERMS = 18       # 2 * (RISKS + 1)
 
 cdef double MOST = 1e300  # a larger product counts as this number
-# a component of a bound counts as at least this number; so the bound may be too large, but never too small
+# a component of a bound counts as at least this number, so the bound may be too large but never too small
 cdef double LEAST = 1e-290
 cdef double FAR = 1e100  # a bound whose sum is above this, or below its inverse, is scaled again
 
@@ -124,7 +124,7 @@ def ratios(const int32_t[:, ::1] left, const int8_t[:, ::1] cards, const int32_t
            const uint8_t[:, :, :, ::1] good, double[:, :, :, ::1] out):
     """The ratios of the channels of cards at each coup.
 
-    - `left` (coups, 10): the cards left before the coup, by value.
+    - `left` (coups, 10): how many cards of each value are left before the coup.
     - `cards` (coups, 6): the values of the coup's cards, Player's three and then Banker's three.
     - `unread` (coups,): the number of unread cards of the shoe before the coup; they are in `left`.
     - `good` (bets, DEALT, 2, WIDTH): the sets, 1 for each value in a set; all 0 for a channel without a set.
