@@ -20,11 +20,11 @@ patrons. A false flag is a flagged R within T. It needs e_T >= 2 / level, which 
 level (Markov's inequality). So the chance that any honest patron, or any group of honest patrons, is flagged is at most
 half of the level. This holds however the e-values depend on each other, and whoever else knows the cards.
 
-`adjusted_e` returns at most the least e_S over all S that contain R, as it counts groups that are not in R as 0. For
-one patron, Holm's method gives a comparison. Let p be the patron's adjusted p-value by this method, applied to the
-p-values 1 / e of all patrons and one more p-value of 1. If p is below 1, the result is at least 1 / p. It is 1 / p if
-there are other patrons and all of them have lost everything. Capital that other patrons still have can only raise the
-result."""
+The result of `adjusted_e` is at most the least e_S over all S that contain R, because groups that are not in R count as
+0. For one patron, Holm's method gives a comparison. Let p be the patron's adjusted p-value by this method, applied to
+the p-values 1 / e of all patrons and one more p-value of 1. If p is below 1, the result is at least 1 / p. It is 1 / p
+if there are other patrons and all of them have lost everything. Capital that other patrons still have can only raise
+the result."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class PermutationTest(NamedTuple):
 
     @property
     def p(self) -> float:
-        """The largest of the three p-values. It is small only if none of the three kinds of patron explains the
+        """The largest of the three p-values. It is small only if none of the three kinds of patrons explains the
         stakes."""
         return max(self.p_within, self.p_across, self.p_results)
 

@@ -1,5 +1,5 @@
-"""Keeps the capitals of many bettors, each in some shoes, while coups are dealt; and a bound on each capital that is
-quick to update.
+"""Keeps the capitals of many bettors while coups are dealt. For each capital, it also keeps a bound that is quick to
+update.
 
 `foreknowledge.capital_log` gives a capital at any moment, but goes through all shoes in which the bettor bets. The
 bound is updated from coup to coup. Apart from rounding, it is an upper bound on the capital. It exceeds the capital
