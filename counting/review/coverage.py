@@ -19,7 +19,7 @@ ALLOWED = 0.01
 MISFITS = 0.05  # a larger share of misfits shows another game or a misread file, not errors
 _COUPS = "coups not read or missing"
 _PICK = f"Most of the lines skipped have no cards. If they are other messages, a layout picks the coups: {DRAFT}."
-SURELY_AGAIN = 40  # known cards; the chance that two shuffled shoes agree in 40 values is below 10^-33
+SURELY_AGAIN = 40  # known cards: two shuffled shoes agree in 40 values with a chance below 10^-33
 
 
 class LogPart(NamedTuple):
@@ -48,15 +48,15 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
 
     - an unread card of a coup
     - a coup whose line was skipped, or whose number is missing in its shoe
-    - a coup of a shoe that was logged before, card for card: its bets would count as evidence twice
+    - a coup of a shoe that was logged before, card for card, because its bets would count as evidence twice
     - a coup before which more cards of a rank or value had been seen than the shoe has
     - a bet whose line was skipped, whose name neither the game nor the catalog has, or that cannot be priced on its
       coup
     - a result or a winner that could not be read
 
-    A line that is not UTF-8, or that gives a coup the number 0, shows that the file is not a log of this form. None is
-    allowed. Many coups that break the drawing rules show another game or a misread file. So do many coups whose cards
-    contradict the recorded totals, pairs or winners."""
+    A line that is not UTF-8, or that gives a coup the number 0, shows that the file is not a log of this form. So not
+    even one is allowed. Many coups that break the drawing rules show another game or a misread file. So do many coups
+    whose cards contradict the recorded totals, pairs or winners."""
     codes = unseen.codes
     more = log.coups["more"].drop_nulls().explode()
     cards = int((codes != NO_CARD).sum()) + len(more.drop_nulls())
@@ -74,7 +74,7 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
         LogPart("cards not read", int((codes == UNREAD).sum()) + int((more == UNREAD).sum()), cards),
         coups_part(log, coups, lost),
         LogPart("coups of shoes that repeat an earlier shoe card for card", _repeated(unseen), coups),
-        LogPart(f"coups with more of a card seen before than {unseen.decks} decks have", impossible, coups),
+        LogPart(f"coups before which a card was seen more often than {unseen.decks} decks have it", impossible, coups),
         LogPart("bets not read", gone, bets + gone),
         LogPart("bets of unknown names", unknown, bets),
         LogPart("bets that cannot be priced from the logged cards (no suits?)", _unpriced(log, unseen, game), bets),
@@ -96,15 +96,15 @@ def coups_part(log: Log, coups: int, lost: int) -> LogPart:
 
 
 def too_much(read: list[LogPart], allowed: float) -> list[LogPart]:
-    """The parts whose unusable share is above the allowed share. If no coup was read, the result is every part with
-    anything unusable, and always the part for the coups."""
+    """The parts whose unusable share is above the allowed share. If no coup was read, the result is the part for the
+    coups, and every other part in which anything is unusable."""
     if any(part.what == _COUPS and part.unread == part.of for part in read):
         return [part for part in read if part.unread or part.what == _COUPS]
     return [part for part in read if part.share > (allowed if part.allowed is None else part.allowed)]
 
 
 def untested(errors: pl.DataFrame, log: Log, allowed: float) -> pl.DataFrame:
-    """The patrons with too many bets of unknown names: more than the share `allowed` of the patron's bets.
+    """The patrons with too many bets that have unknown names: more than the share `allowed` of the patron's bets.
 
     - `unknown`: the patron's bets with unknown names
     - `of`: all bets of the patron"""
@@ -117,7 +117,8 @@ def untested(errors: pl.DataFrame, log: Log, allowed: float) -> pl.DataFrame:
 
 
 def fewest_decks(log: Log) -> int:
-    """The fewest decks with which every shoe of a log can have been dealt, by the cards that were read; at least 1."""
+    """The fewest decks from which every shoe of a log can have been dealt, judged by the cards that were read; at least
+    1."""
     shoe, codes = shoe_numbers(log.coups), len(RANK_OF_CODE)
     places = [(np.arange(len(shoe)), column.astype(np.int64)) for column in card_codes(log.coups).T]
     seen = np.zeros((int(shoe.max(initial=-1)) + 1) * codes, np.int64)
@@ -153,7 +154,7 @@ def _impossible(unseen: UnseenCards, rows: slice) -> int:
 
 
 def _unpriced(log: Log, unseen: UnseenCards, game: Game) -> int:
-    """The number of bets of known names on coups of the log at which they cannot be priced."""
+    """The number of bets with known names that cannot be priced on their coups."""
     row = log.bet_rows
     names = log.bets["bet"].unique(maintain_order=True)
     known = {

@@ -1,4 +1,4 @@
-"""The pay table lines that a log's coups meet, for bets that the hands settle, as far as the cards were read."""
+"""For bets that the hands settle: the pay table lines that a log's coups meet, as far as the cards were read."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def possible_lines(bet: Bet, codes: Codes) -> list[frozenset[int]]:
     """For each coup, the pay table lines that it may meet. `codes` (rows, 6) are the codes of Player's and Banker's
     cards.
 
-    There is one line if the cards are known as far as the bet needs them. Lines count from 0; `len(bet.pays)` means no
-    line."""
+    There is only one line if the cards are known in the detail that the bet needs. Lines are numbered from 0; the
+    number `len(bet.pays)` means no line."""
     knows = required_detail(bet)
     sure = ((codes >= 0) & (codes < _KNOWN_TO[knows]) | (codes == NO_CARD)).all(axis=1)
     met = np.full(len(codes), -1, np.int64)

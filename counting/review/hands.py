@@ -40,8 +40,9 @@ FIRST_TWO: list[tuple[tuple[bool, bool], ...]] = [
 
 
 class HandClass(NamedTuple):
-    """A class of coups: the rules that are broken whatever the unread cards are and however a hand may choose, and the
-    possible outcomes. If `natural` is broken, no other rule is listed."""
+    """A class of coups. `broken` has the rules that are broken whatever the unread cards are, and however a hand
+    chooses if it has a choice. `outcomes` has the possible outcomes. If `natural` is broken, no other rule is
+    listed."""
 
     broken: frozenset[str]
     outcomes: frozenset[Outcome]
@@ -98,7 +99,7 @@ class CoupsShown(NamedTuple):
 
     @classmethod
     def of_codes(cls, codes: Codes) -> CoupsShown:
-        """What coups show by the codes of their cards alone (rows, 6). No hand may have more than three cards."""
+        """What coups show, from the codes of their cards alone (rows, 6). No hand may have more than three cards."""
         values = VALUE[codes + 2]
         totals = [_total(values[:, at], values[:, at + 1]) for at in (0, 3)]
         classes = np.ravel_multi_index((*totals, values[:, 2], values[:, 5]), SHAPE).astype(np.int16)
@@ -107,7 +108,7 @@ class CoupsShown(NamedTuple):
 
     @classmethod
     def of(cls, coups: pl.DataFrame, tableau: Tableau) -> CoupsShown:
-        """What the coups of a log show. It is worked out some shoes at a time."""
+        """What the coups of a log show, worked out for some shoes at a time."""
         parts = [LoggedCoups(coups[first:last], tableau).shown for first, last in slices(coups)]
         return cls.joined(parts or [LoggedCoups(coups, tableau).shown])
 
@@ -126,19 +127,19 @@ class LoggedCoups:
         self.totals = np.stack([_total(values[:, at], values[:, at + 1]) for at in (0, 3)])
         self.thirds = values[:, [2, 5]].T
         self.classes = np.ravel_multi_index((*self.totals, *self.thirds), SHAPE).astype(np.int16)
-        self.left_over = np.zeros((len(values), 2), np.bool_)  # stale third cards, by hand
+        self.left_over = np.zeros((len(values), 2), np.bool_)  # stale third cards: (rows, hands)
         self.stale, self.contradicted = self._faults(values)
         self.left_over &= self.stale[:, None]
         self.judged = self.sized & ~self.contradicted  # can be judged by the cards logged
 
     def _faults(self, values: Codes) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Two arrays (rows,): coups at fault only by a stale third card, and all coups whose record is at fault. Both
-        leave out coups that are not `sized`.
+        """Two arrays (rows,): whether a stale third card is the record's only fault, and whether the record has any
+        fault. Both are false for coups that are not `sized`.
 
         A stale third card is left over from the line before, and the hand's recorded total fits without it. The record
         of a coup contradicts itself if its cards do not make the recorded totals or pairs. A third card that counts 0
-        contradicts no total. It is stale only if these coups have other stale cards, it repeats the card of the line
-        before, and the coup breaks a drawing rule."""
+        does not change the total, so the total cannot show that it is stale. It is taken as stale only if it repeats
+        the card of the line before, the coup breaks a drawing rule, and other third cards in these coups are stale."""
         rows = len(values)
         wrong, stale, fresh, nothing = (np.zeros(rows, np.bool_) for _ in range(4))
         for hand, (name, at) in enumerate((("player", 0), ("banker", 3))):

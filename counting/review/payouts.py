@@ -16,16 +16,16 @@ from counting.games import Bet, First, Game, Shown, Tableau
 from counting.review.hand_lines import possible_lines
 from counting.review.hands import FIRST_TWO, SHAPE, CoupsShown, hand_class
 
-CLASSES = prod(SHAPE)  # the number of classes of coups; no bet tells more classes apart
+CLASSES = prod(SHAPE)  # the number of classes of coups; no bet distinguishes more classes
 
 
 def classes_of(
     bet: Bet, shown: CoupsShown, rows: Ints | NDArray[np.bool_], tableau: Tableau
 ) -> tuple[Ints, Callable[[int], set[Fraction]]]:
-    """For each of some coups, a class by what the bet looks at; and a function that gives the bet's possible pays for a
-    class.
+    """For each of some coups, the number of its class; and a function that gives the bet's possible pays for a class.
+    Coups are in the same class if they look the same to the bet.
 
-    A class is a number below `CLASSES`. The possible pays are over every value of the unread cards."""
+    Numbers of classes are below `CLASSES`. The possible pays cover every value of the unread cards."""
     if bet.shows == "hands":
         sets = possible_lines(bet, shown.codes[rows])
         number: dict[frozenset[int], int] = {}
@@ -53,8 +53,8 @@ def _pays_shown(bet: Bet, tableau: Tableau) -> Callable[[int], set[Fraction]]:
 
 
 def may_have_paid(shown: CoupsShown, rows: slice, game: Game, bet: str) -> tuple[Floats, Floats]:
-    """The least and the most that a bet may have paid, per unit staked, on some coups of a log. Every value that an
-    unread card may have had counts.
+    """The least and the most that a bet may have paid on some coups of a log, per unit staked, over every value that an
+    unread card may have had.
 
     On a coup that is not `sized`, the bet may have paid any of its pays."""
     judged = shown.sized[rows]
@@ -81,7 +81,8 @@ def _every_pay(game: Game, bet: str) -> tuple[float, float]:
 
 @lru_cache(maxsize=1 << 14)
 def pays_of_class(game: Game, bet: str, code: int) -> tuple[float, float]:
-    """The least and the most that a bet may pay on a class of hands. The outcome must settle the bet."""
+    """The least and the most that a bet may pay on a class of hands. The bet must be one that the outcome alone
+    settles."""
     chosen = game.bet(bet)
     return _range({chosen.pay(outcome) for outcome in hand_class(game.tableau, code).outcomes})
 

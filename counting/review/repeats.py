@@ -22,8 +22,8 @@ RARE = 1e-3  # repeats are reported if the chance of their number or more is at 
 
 
 class Repeats(NamedTuple):
-    """Coups that repeat the coup before: their rows, the number expected by chance, and an upper bound on the chance of
-    this number or more."""
+    """Coups that repeat the coup before: their rows, the number of repeats expected by chance, and an upper bound on
+    the chance of at least `len(rows)` repeats."""
 
     rows: Ints
     expected: float
@@ -49,9 +49,9 @@ def repeats_of(coups: pl.DataFrame, tableau: Tableau) -> Repeats:
 def chance_of_repeat(knows: Knows, tableau: Tableau) -> float:
     """The chance that a coup repeats the coup before, as far as its cards are known.
 
-    Each card counts as drawn from a full deck. The chance is then the sum of the squared probabilities of all coups. In
-    a shoe the chance is a little lower, since the cards of the coup before are gone. If a hand may choose, the choice
-    with the largest chance counts, for each pair of totals."""
+    Each card is treated as drawn from a full deck. The chance is then the sum of the squared probabilities of all
+    coups. In a shoe the chance is a little lower, since the cards of the coup before are gone. If a hand may choose,
+    the choice with the largest chance is taken for each pair of totals."""
     of_value = np.bincount(VALUE_OF_RANK, minlength=10)  # the number of ranks of each value
     alike = {"value": of_value, "rank": np.ones(10), "card": np.full(10, 1 / len(SUITS))}[knows]
     twice = of_value * alike / len(RANKS) ** 2  # the chance that two cards are alike and of this value

@@ -35,8 +35,8 @@ class Audit:
     """A reviewed log.
 
     - `errors`: the errors of `dealer_errors.dealing_errors`
-    - `rates`: the rates of the errors by dealer, table and shift
-    - `costs`: what the errors cost, by kind
+    - `rates`: the rates of the errors of each dealer, table and shift
+    - `costs`: what each kind of error cost
     - `patrons`: a row per patron and bet, from `patron_tests.patrons`; empty if too much of the log cannot be used
       (`unread`)
     - `informed`: each patron's evidence of knowing the coming cards, and who is flagged for it

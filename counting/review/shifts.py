@@ -51,5 +51,5 @@ class Shifts:
     def of(self, times: pl.Series) -> pl.Series:
         """The name of the shift of each time, in minutes of the day. Null for a missing time."""
         place = np.searchsorted(self.starts, times.fill_null(0).to_numpy(), "right") - 1
-        named = pl.Series(np.array(self.names)[place], dtype=pl.String)  # -1 is the last, which passes midnight
+        named = pl.Series(np.array(self.names)[place], dtype=pl.String)  # -1 is the last shift, which passes midnight
         return named.zip_with(times.is_not_null(), pl.Series([None], dtype=pl.String).new_from_index(0, len(named)))

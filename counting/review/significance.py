@@ -20,10 +20,11 @@ patrons. A false flag is a flagged R within T. It needs e_T >= 2 / level, which 
 level (Markov's inequality). So the chance that any honest patron, or any group of honest patrons, is flagged is at most
 half of the level. This holds however the e-values depend on each other, and whoever else knows the cards.
 
-`adjusted_e` returns at most the least e_S over all S that contain R, as it counts groups that are not in R as 0. For
-one patron, take the adjusted p-value p by Holm's method on the p-values 1 / e and one more p-value of 1. If p is below
-1, the result is at least 1 / p. It is 1 / p if there are other patrons and all of them have lost everything. Capital
-that other patrons still have can only raise the result."""
+The result of `adjusted_e` is at most the least e_S over all S that contain R, because groups that are not in R count as
+0. For one patron, Holm's method gives a comparison. Let p be the patron's adjusted p-value by this method, applied to
+the p-values 1 / e of all patrons and one more p-value of 1. If p is below 1, the result is at least 1 / p. It is 1 / p
+if there are other patrons and all of them have lost everything. Capital that other patrons still have can only raise
+the result."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ from counting.errors import InputError
 SMALLEST = 1e-300  # no p-value from a Chernoff bound or from evidence is smaller than this
 MOST_E = 1e290  # a larger e-value counts as this, so that sums stay finite
 LEAST_LEVEL = 1e-4  # the least level that may be set for all tests together
-FAMILIES = 2  # two questions about a patron, with half of the level each
+FAMILIES = 2  # two questions about each patron; each has half of the level
 _FEW, _AT_ONCE = 64, 128
 _NOTHING = 1e-18  # terms below this share of the sum's largest term are left out
 _ROUNDING = 1e-9  # values count as equal if they differ by less than this, times 1 + their size
@@ -48,8 +49,9 @@ _ROUNDING = 1e-9  # values count as equal if they differ by less than this, time
 
 
 def monte_carlo_p(values: Floats, both_sides: bool = False) -> float:
-    """The share of values that are at least the first value, the first included. With `both_sides`, the result is twice
-    the smaller of this share and the share of values that are at most the first value, but at most 1."""
+    """The share of values that are at least the first value, the first included. With `both_sides`, the share of values
+    that are at most the first value is worked out too. The result is then twice the smaller of the two shares, but at
+    most 1."""
     slack = _ROUNDING * (1 + abs(values[0]))
     above = float((values >= values[0] - slack).mean())
     if not both_sides:
@@ -77,8 +79,8 @@ def chi_squared_tail(square: float, freedom: int) -> float:
 def poisson_tail(number: int, mean: float) -> float:
     """An upper bound on the chance that a Poisson variable is at least `number`.
 
-    For a number up to the mean, the bound is 1. For a larger number, it is too large by at most the factor (number + 1)
-    / (number + 1 - mean)."""
+    For a number up to the mean, the bound is 1. For a larger number, the bound is too large by at most the factor
+    (number + 1) / (number + 1 - mean)."""
     if number == 0 or mean <= 0:
         return 1.0 if number == 0 else 0.0
     if number <= mean:
@@ -182,8 +184,8 @@ def rate_above(errors: int, coups: int, tail: float) -> float:
     """The upper limit of a rate. At this rate of errors per coup, the number of errors is `errors` or fewer with the
     probability `tail`.
 
-    Without errors it is 1 - tail ** (1 / coups). For a tail of 5% and many coups this is about 3 / coups, the rule of
-    three. The limit is 1 if every coup has an error, or if there is no coup."""
+    Without errors, the limit is 1 - tail ** (1 / coups). For a tail of 5% and many coups, this is about 3 / coups (the
+    rule of three). The limit is 1 if every coup has an error, or if there is no coup."""
     if errors >= coups:
         return 1.0
     return _crossing(lambda chance: binomial_sum(0, errors, coups, chance) <= tail)[1]
@@ -198,8 +200,9 @@ def rate_below(errors: int, coups: int, tail: float) -> float:
 
 
 def _crossing(reached: Callable[[float], bool]) -> tuple[float, float]:
-    """Two chances next to each other, as far as rounding allows. The condition fails at the first and holds at the
-    second. It must fail at a chance of 0, hold at 1, and hold above every chance at which it holds."""
+    """Two chances, as close to each other as rounding allows: the condition `reached` fails at the first and holds at
+    the second. The condition must fail at 0 and hold at 1. If it holds at a chance, it must hold at every larger
+    chance."""
     low, high = 0.0, 1.0
     while (between := (low + high) / 2) not in (low, high) and high - low > _ROUNDING * 1e-4 * high:
         low, high = (low, between) if reached(between) else (between, high)
@@ -210,8 +213,8 @@ def same_rate_p(errors: int, coups: int, all_errors: int, all_coups: int) -> flo
     """The exact two-sided p-value of the hypothesis that a part of the coups has the same chance of an error as the
     others.
 
-    Given the number of all errors, the errors in the part are a draw without replacement. This is Fisher's exact test,
-    with twice the smaller tail."""
+    Given the total number of errors, the coups of the part are a random draw without replacement. This is Fisher's
+    exact test; the p-value is twice the smaller tail."""
     fewer = hypergeometric_sum(0, errors, coups, all_errors, all_coups)
     more = hypergeometric_sum(errors, all_errors, coups, all_errors, all_coups)
     return min(1.0, 2 * min(fewer, more))
@@ -232,8 +235,8 @@ def refuse_level(level: float) -> None:
 def holm(p: Floats, weights: Floats | None = None) -> Floats:
     """Holm's adjusted p-values (Holm, Scandinavian Journal of Statistics 6, 1979, p. 65).
 
-    A test's adjusted p-value is the least level at which it would be rejected among all these tests. `weights` are the
-    tests' shares of the level."""
+    A test's adjusted p-value is the least level of all these tests together at which this test would reject. `weights`
+    are the tests' shares of the level."""
     weights = np.ones(len(p)) if weights is None else weights
     order = np.argsort(p / weights, kind="stable")
     own = weights[order]

@@ -21,7 +21,7 @@ from counting.workers import in_threads
 
 BLOCK = 16_000  # about the number of coups worked out at a time; shoes stay whole
 
-# The kind of each card, indexed by its code, 0 to 65. It is WIDTH if the rank or suit is needed and not known.
+# The kind of each card, indexed by its code, 0 to 65. It is WIDTH if a rank or suit that is needed is not known.
 KIND: dict[Knows, Ints] = {
     "value": VALUE_OF_CODE,
     "rank": RANK_OF_CODE,
@@ -32,8 +32,8 @@ KIND: dict[Knows, Ints] = {
 class UnseenCards:
     """The unseen cards at the start of each coup of a log.
 
-    A table of every coup's cards is large. `left_in` gives the cards of some shoes, and `blocks` slices of whole
-    shoes."""
+    A table of the unseen cards before every coup is large. So `left_in` gives these cards for some shoes only, and
+    `blocks` gives slices of whole shoes."""
 
     def __init__(self, log: Log, decks: int) -> None:
         coups = log.coups
@@ -46,8 +46,8 @@ class UnseenCards:
         row, code = listed(coups, "burn")
         first = self.start[self.shoe[row]] == row if len(row) else np.zeros(0, np.bool_)
         self._burned = self.shoe[row[first]], code[first]
-        # Cards burned before a coup that is not the shoe's first count as leaving the shoe right after the coup before
-        # it.
+        # Cards may also be burned later in a shoe, between two coups. They count as leaving the shoe right after the
+        # earlier coup.
         rows = np.append(more_rows, row[~first] - 1)
         order = np.argsort(rows, kind="stable")
         self.beyond = rows[order], np.append(more_codes, code[~first])[order]
@@ -60,7 +60,8 @@ class UnseenCards:
         yield from (self.rows(first, last) for first, last in self.shoe_blocks(size))
 
     def shoe_blocks(self, size: int | None = None) -> Iterator[tuple[int, int]]:
-        """For each block of at most `size` coups, or of a single shoe, the first shoe and the shoe after its last."""
+        """The first shoe of each block, and the shoe after its last. A block has at most `size` coups, or is a single
+        shoe."""
         first, size = 0, size or BLOCK
         while first < len(self.start):
             last = max(int(np.searchsorted(self.end, self.start[first] + size, "right")), first + 1)
@@ -68,7 +69,7 @@ class UnseenCards:
             first = last
 
     def rows(self, first: int, last: int) -> slice:
-        """The rows of the coups of the shoes from `first` to before `last`."""
+        """The rows of all coups in the shoes from `first` up to but not including `last`."""
         return slice(int(self.start[first]), int(self.end[last - 1]))
 
     def left(self, knows: Knows) -> NDArray[np.int32]:
@@ -114,8 +115,8 @@ class UnseenCards:
     def priced_in(self, rows: slice, knows: Knows, left: NDArray[np.int32] | None = None) -> NDArray[np.bool_]:
         """Whether a bet that needs this detail can be priced at the coup (rows,).
 
-        It can if no number of `left` is below 0, the seen cards are known in this detail, and enough cards are left.
-        `left`: the result of `left_in`, if the caller has it."""
+        It can be priced if no number in `left` is below 0, the seen cards are known in this detail, and enough cards
+        are left. `left` is the result of `left_in`, if the caller already has it."""
         left = self.left_in(rows, knows) if left is None else left
         possible: NDArray[np.bool_] = (left >= 0).all(axis=1) & (left.sum(axis=1) >= COUP)
         return possible & self.known_in(rows, knows)
@@ -140,9 +141,9 @@ class UnseenCards:
         return int(self.shoe[rows.start]), int(self.shoe[rows.stop - 1]) + 1
 
     def _dealt(self, rows: slice, knows: Knows) -> NDArray[np.int32]:
-        """The cards that leave the shoe in each coup, by kind (rows, kinds + 2).
+        """How many cards of each kind leave the shoe in each coup (rows, kinds + 2).
 
-        The last column but one has the cards that are not known in this detail. The last column has unread cards and
+        The second-to-last column has the cards that are not known in this detail. The last column has unread cards and
         places without a card."""
         columns = WIDTH[knows] + 1
         kinds = _KIND_OF[knows][self.codes[rows] + 2]
@@ -156,8 +157,8 @@ class UnseenCards:
         return dealt
 
     def _burned_in(self, first: int, last: int, knows: Knows) -> Ints:
-        """The cards burned before the first coup of each of these shoes, by kind (shoes, kinds + 1). The last column
-        has the cards that are not known in this detail."""
+        """How many cards of each kind were burned before the first coup of each of these shoes (shoes, kinds + 1). The
+        last column has the cards that are not known in this detail."""
         columns = WIDTH[knows] + 1
         shoe, code = self._burned
         within = slice(*np.searchsorted(shoe, [first, last]))

@@ -17,8 +17,8 @@ from counting.workers import in_threads
 
 
 def run_before(counted: NDArray[np.bool_], broken: NDArray[np.bool_], first: NDArray[np.bool_]) -> Ints:
-    """The length of the run before each coup (rows,): the `counted` coups since the last coup in `broken`, or since the
-    shoe began. `first` marks the coups with which shoes begin."""
+    """The length of the run before each coup (rows,): how many `counted` coups there were since the last coup in
+    `broken`, or since the shoe began. `first` marks the first coup of each shoe."""
     before: Ints = np.cumsum(counted) - counted
     anew = first.copy()
     anew[1:] |= broken[:-1]

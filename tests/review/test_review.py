@@ -499,7 +499,7 @@ SPOILED: dict[str, tuple[Callable[[pl.DataFrame, pl.DataFrame], tuple[pl.DataFra
     ),
     "faces as tens": (
         lambda c, b: (c.with_columns(pl.col("player", "banker").str.replace_all("[JQK]", "T")), b),
-        r"[0-9]+ of [0-9]+ coups with more of a card seen before than 8 decks have",
+        r"[0-9]+ of [0-9]+ coups before which a card was seen more often than 8 decks have it",
     ),
 }  # fmt: skip
 ANYWAY = {  # with all allowed that the user may allow
@@ -549,7 +549,7 @@ def test_no_verdict_on_what_was_not_read(tmp_path: Path, kind: str, capsys: pyte
 def test_a_wrong_decks_number_is_no_verdict(tmp_path: Path) -> None:
     log = logged(tmp_path, {"one": Flat("dragon-7", 5)}, 2)
     first = sentences(audit(log, EZ, 1))[0]
-    assert re.search(r"[0-9]+ of [0-9]+ coups with more of a card seen before than 1 decks have", first)
+    assert re.search(r"[0-9]+ of [0-9]+ coups before which a card was seen more often than 1 decks have it", first)
     six = audit(logged(tmp_path, {"one": Flat("dragon-7", 5)}, 6), EZ, 12)
     fits = "Every shoe in the log would also fit 8 decks. If the log is not of 12 decks, the edges are wrong too."
     assert fits in sentences(six)

@@ -1,9 +1,9 @@
 """Dealing errors: whether a logged table was dealt and paid by the rules.
 
 Whether a coup follows the rules depends on four figures: each hand's two-card total, and each hand's third card. A
-figure may also be unknown, because a card was not read. The four figures put coups into 17,424 classes. Each class in
-the log is judged once, over every value that an unread card may have had. An error is reported only if it is an error
-for all of these values."""
+figure may also be unknown, because a card was not read. The four figures put coups into 17,424 classes. Each class that
+occurs in the log is judged once, for every value that an unread card may have had. An error is reported only if it is
+an error for all of these values."""
 
 from __future__ import annotations
 
@@ -45,14 +45,16 @@ def dealing_errors(
       pairs, its draws, winner and payments are not judged.
     - Draws, the winner and payments are judged if both hands have two or three cards. Banker's draw is judged by what
       Player did, rightly or not. Payments are judged by the dealt cards.
-    - A card or rank that a shoe shows too often is reported at the coup where this first happens. So is a shoe that
-      deals more cards than it has; for this, a coup that is not logged counts as four cards.
+    - A card or rank that a shoe shows too often is reported at the coup where this first happens. A shoe that deals
+      more cards than it has is also reported where this first happens. To judge this, a coup that is not logged counts
+      as four cards.
     - With `dealing`, a coup is checked against the cut card if every earlier coup of its shoe is logged. If it is not
       known how many cards were burned, the fewest possible are assumed. A shoe's end is checked if all of its coups are
-      logged; for this, an unknown number of burned cards counts as the most possible.
-    - Without `dealing`, a shoe ended early if it ended a deck or more before the table's median shoe. The table must
-      have five shoes or more with every coup logged. Its first and last shoe are not judged.
-    - A payment that is not a whole number of hundredths may be rounded either way, or as `rounding` sets it.
+      logged. In this check, an unknown number of burned cards counts as the most possible.
+    - Without `dealing`, a shoe ended early if at least a deck more was left than at the end of the table's median shoe.
+      The table must have five shoes or more with every coup logged. Its first and last shoe are not judged.
+    - A win that is not a whole number of hundredths may be paid rounded either way. With `rounding`, wins must be
+      rounded by that rule.
 
     Raises `InputError` if the number of decks is out of range, or differs from the number in `dealing`."""
     game = as_game(game)

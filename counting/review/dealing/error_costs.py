@@ -1,10 +1,10 @@
-"""What errors of dealing and paying cost: the exact change of the patron's expectation, by kind of error.
+"""What errors of dealing and paying cost: the exact change of the patron's expectation, for each kind of error.
 
-A wrong third card is priced at the moment of the error. All cards seen before the coup are known, and so are the cards
-of the coup until then. Every other card of the shoe is equally likely to come next. The change is the expectation after
+A wrong third card is priced at the moment of the error. All cards seen before the coup are known, and so are the coup's
+cards up to the error. Every other card of the shoe is equally likely to come next. The change is the expectation after
 the wrong move, if the rules are followed from then on, less the expectation of play by the rules throughout. Each
-expectation is a sum over at most two further cards, in whole numbers. What an error changed in the hands as they were
-dealt depends on the luck of the cards; its mean is the change of the expectation."""
+expectation is summed over at most two further cards, in whole numbers. What an error changed in the hands as they were
+dealt depends on the luck of the cards. The mean of what it changed is the change of the expectation."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DRAWN, NOT_DRAWN, RECORDED, WINNER, ODDS, COMMISSION, PAID, SIZE = (
 KINDS = {
     DRAWN: "a third card drawn that should not be",
     NOT_DRAWN: "a third card not drawn",
-    RECORDED: "a wrong winner recorded (in money, only bets without a recorded result count)",
+    RECORDED: "a wrong winner recorded (the money counts only bets without a recorded result)",
     WINNER: "paid as if another hand had won",
     ODDS: "a win paid at wrong odds",
     COMMISSION: "commission not taken",
@@ -53,7 +53,7 @@ COSTS = {
     "expected": pl.Float64, "dealt": pl.Float64,
 }  # fmt: skip
 MOST = 5000  # the most errors of dealing that are priced
-_OPEN_BET = "a bet of an unknown name, or that needs ranks or suits that were not logged"
+_OPEN_BET = "a bet with an unknown name, or a bet that needs ranks or suits that were not logged"
 _EVEN = Fraction(1)
 _NONE = -1  # stands for no third card
 _MOST_COMMISSION = Fraction(1, 10)
@@ -69,10 +69,11 @@ class Change(NamedTuple):
 
     - `rules`: the expectation of play by the rules, given the cards known until the error
     - `error`: the expectation after the error
-    - `dealt`: the pay of the hands as dealt; if Banker's third card is wrong too, the expectation after Player's error
-      and just before Banker's
+    - `dealt`: the pay of the hands as dealt. If Player's error is followed by an error of Banker's third card, it is
+      the expectation just before the second error instead.
 
-    If the wrong winner was recorded, `rules` is the pay by the hands, and the others are the pay by the record."""
+    If the wrong winner was recorded, `rules` is the pay by the hands, and both `error` and `dealt` are the pay by the
+    record."""
 
     rules: Fraction
     error: Fraction
@@ -81,24 +82,26 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True)
 class ErrorCosts:
-    """What errors cost, by kind of error.
+    """What errors cost, for each kind of error.
 
     `rows` has the columns of `COSTS`:
 
     - `errors`: how many errors there are; `priced`: how many of these are priced
     - `player` and `banker`: the mean change of the patron's expectation per unit on Player and on Banker
-    - `expected`: this change in the log's money, summed over the bets on the coups with errors; if it is above 0, the
-      patrons gain. A wrong winner counts only for bets without a result, and a wrong payout counts in full.
+    - `expected`: the change of the patrons' expectation in the log's money, summed over the bets on the coups with
+      errors. If it is above 0, the patrons gain. A wrong winner counts only for bets without a result, and a wrong
+      payout counts in full.
     - `dealt`: the same sum, but with the pay of the hands as dealt in place of the expectation after the error
 
-    `reasons`: the reasons why errors, or bets on coups with errors, are not priced, each with the number of these."""
+    `reasons`: why errors, or bets on coups with errors, are not priced, and how many are not priced for each reason."""
 
     rows: pl.DataFrame
     reasons: Mapping[str, int]
 
 
 def costs_of_errors(log: Log, game: Game, unseen: UnseenCards, errors: pl.DataFrame) -> ErrorCosts:
-    """What the errors in a result of `dealing_errors` cost. `unseen` has the log's unseen cards."""
+    """What the errors of a log cost. `errors` is a result of `dealing_errors`, and `unseen` has the log's unseen
+    cards."""
     sums = {kind: _Sum() for kind in KINDS}
     reasons: Counter[str] = Counter()
     wrong = errors.filter(pl.col("rule").is_in([*_KIND_OF]))
@@ -187,7 +190,8 @@ class _Coups:
     def _left(self, row: int, knows: Knows) -> Ints | None:
         """The number of each kind of card left before a coup.
 
-        It is None if these cards, or the coup's cards, are not known in this detail or cannot be of this shoe."""
+        The result is None if these cards, or the coup's cards, are not known in this detail or cannot be from this
+        shoe."""
         first, left, priced = self._of_shoe(int(self.unseen.shoe[row]), knows)
         dealt = KIND[knows][self.unseen.codes[row][self.unseen.codes[row] >= 0]]
         if not priced[row - first] or (dealt >= WIDTH[knows]).any():
@@ -196,8 +200,8 @@ class _Coups:
         return before if (np.bincount(dealt, minlength=WIDTH[knows]) <= before).all() else None
 
     def _left_in(self, shoe: int, knows: Knows) -> tuple[int, NDArray[np.int32], NDArray[np.bool_]]:
-        """The first row of a shoe. Then, for each of the shoe's coups, the cards left before it and whether bets can be
-        priced."""
+        """Three values: the first row of a shoe and, for each coup of the shoe, the cards left before it and whether
+        bets can be priced."""
         rows = self.unseen.rows(shoe, shoe + 1)
         left = self.unseen.left_in(rows, knows)
         return rows.start, left, self.unseen.priced_in(rows, knows, left)
@@ -267,8 +271,8 @@ class DealtCoup:
     def change(self, bet: Bet, rule: str, knows: Knows, before: Ints, later: bool = False) -> Change:
         """What a wrong third card changes for a bet. `before` has the number of each kind of card before the coup.
 
-        `later`: Banker's third card is wrong too. The result of the first error is then the expectation just before
-        Banker's error."""
+        With `later`, Banker's third card is wrong too. `Change.dealt` of the first error is then the expectation just
+        before Banker's error."""
         left = before.copy()
         np.subtract.at(left, KIND[knows][self.codes[[0, 1, 3, 4]]], 1)
         third = int(KIND[knows][self.codes[2]]) if self.drew[0] else None
@@ -339,8 +343,8 @@ def _kind_of_payment(game: Game, row: Mapping[str, Any]) -> str:
 
 @lru_cache(maxsize=64)
 def _pays_by_winner(game: Game, bet: str) -> list[set[Fraction]]:
-    """The pays that a main bet may have, by winner. Empty for any other bet, whose wrong pay is not put down to another
-    winner."""
+    """For each winner, the pays that a main bet may have. Empty for any other bet, because its wrong pay is not put
+    down to another winner."""
     if bet not in game.main_bets.values():
         return []
     return [game.bet(bet).may_pay(outcomes) for outcomes in game.tableau.by_winner.values()]

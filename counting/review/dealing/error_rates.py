@@ -1,5 +1,4 @@
-"""Errors of dealing and paying as rates: by dealer, table and shift, with exact intervals, and which of these rates
-differ.
+"""Rates of dealing and paying errors for each dealer, table and shift: their exact intervals, and which of them differ.
 
 A coup has an error or none, and the number of coups is known. If every coup has an error with the same chance,
 independently of the others, the number of coups in error is binomial. The interval is Clopper and Pearson's, which
@@ -39,8 +38,8 @@ class ErrorRates:
     An error of dealing is a hand of a wrong size, a third card wrongly drawn or not drawn, or a wrong winner recorded.
     An error of paying is a wrong payout.
 
-    `rows` has the columns of `RATES`. The first rows are for all coups. Rows for each dealer, each table and each shift
-    follow, if there are at least two of them:
+    `rows` has the columns of `RATES`. The first rows are for all coups. Then come rows for each dealer if there are at
+    least two dealers, and likewise for each table and each shift:
 
     - `coups`: the number of coups that can be judged; `errors`: the number of these that are in error
     - `per_100k`, `low` and `high`: the rate per 100,000 coups with its exact interval
@@ -50,7 +49,7 @@ class ErrorRates:
     - `differs`: "more" or "fewer", if `p_holm` is at most the level
 
     `unseen`: the number of coups in which the log cannot show an error of dealing. `lacks`: the number of coups without
-    a named dealer, and the number without a shift, if they are above 0."""
+    a named dealer and the number of coups without a shift, each only if it is above 0."""
 
     rows: pl.DataFrame
     unseen: int
@@ -119,8 +118,8 @@ def rates_of_errors(log: Log, errors: pl.DataFrame, shifts: Shifts | None = None
 def _row(
     by: str, name: str | None, what: str, coups: int, errors: int, every: tuple[int, int] | None = None
 ) -> tuple[object, ...]:
-    """A row of `RATES`. `coups` and `errors` count coups and coups in error; `every` has both numbers for all parts
-    together."""
+    """A row of `RATES`. `coups` and `errors` count coups and coups in error; `every` has both numbers for all dealers,
+    all tables or all shifts together."""
     low, high = (PER * end for end in rate_interval(errors, coups, CONFIDENCE))
     at_most = None if errors else PER * rate_above(0, coups, 1 - CONFIDENCE)
     others = p = side = None

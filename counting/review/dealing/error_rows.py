@@ -18,7 +18,7 @@ RULES = {
     "stale-card": "no third card of the record is left over from the line before",
     "repeat": "coups repeat the coup before, card for card, no more often than by chance",
     "hand-size": "a hand has two or three cards",
-    "natural": "neither hand draws when one has 8 or 9 on two cards, a natural that ends the coup",
+    "natural": "neither hand draws after a natural (8 or 9 on two cards) that ends the coup",
     "player-draws": "Player draws when the rules make it draw",
     "player-stands": "Player stands when the rules make it stand",
     "banker-draws": "Banker draws when the rules make it draw",
@@ -35,8 +35,8 @@ RULES = {
 
 @dataclass
 class ErrorRows:
-    """Collects errors in a slice of a log that begins at row `first`: the row, rule and sentence of each error, and,
-    for a wrong payment, `off`."""
+    """Collects the errors in a slice of a log that begins at row `first`. Each error has its row, its rule and a
+    sentence. A wrong payment also has `off`, the amount by which it is wrong."""
 
     first: int = 0
     rows: list[int] = field(default_factory=list)

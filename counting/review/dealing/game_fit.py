@@ -60,7 +60,8 @@ def best_fits(log: Log) -> list[GameFit]:
 
 
 def missing_game(log: Log) -> str:
-    """The error line for a log without a game. It names the shipped games that fit the log best, then the others."""
+    """The error line if a log is given without a game. It names the shipped games that fit the log best, then the
+    others."""
     every, best = fits(log), best_fits(log)
     if len(best) == len(every):
         names = ", ".join(fit.game for fit in every)

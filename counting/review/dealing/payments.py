@@ -30,8 +30,8 @@ class Rounding:
     """How to round wins that are not a whole number of units. Banker's wins less commission often need this.
 
     `unit`: the unit in money. `favour`: "house" rounds down, "patron" rounds up, and "nearest" rounds to the nearest
-    unit, and a half may be rounded either way. Raises `InputError` for a unit that is not a whole number of hundredths
-    from 0.01 to 1000, and for another `favour`.
+    unit, where a half may be rounded either way. Raises `InputError` for a unit that is not a whole number of
+    hundredths from 0.01 to 1000, and for another `favour`.
 
     >>> from fractions import Fraction
     >>> from counting.review import Rounding
@@ -114,7 +114,7 @@ def _judge_payments(
     won, staked = (np.array([int(part) for part in parts], np.int64)[case] for parts in (
         [0 if pay is None else pay.numerator for pay in pays], [0 if pay is None else pay.denominator for pay in pays],
     ))  # fmt: skip
-    # Amounts are below 2^37; odds and their denominators are below 2^20. So no product passes 2^57.
+    # Amounts are below 2^37; odds and their denominators are below 2^20. So no product exceeds 2^57.
     paid, exact = together["won"].to_numpy()[rows] * staked, together["amount"].to_numpy()[rows] * won
     step = staked * (1 if rounding is None else rounding.hundredths)
     off = paid - exact
@@ -145,8 +145,9 @@ def _judge_payments(
 
 
 def _together(log: pl.DataFrame) -> pl.DataFrame:
-    """The amount and the result of each line of bets. The lines of one bet are added up if exactly one of them has a
-    result other than 0. In this condition, a missing result counts as other than 0; in the sums, it counts as 0."""
+    """The amount and the result of each line of the bets. Several lines for one bet are added up if exactly one of them
+    has a result other than 0. For this condition, a missing result counts as other than 0. In the sums, it counts as
+    0."""
     bet = ["table", "shoe", "coup", "patron", "bet"]
     paid = log.select(pl.col("amount", "won").fill_null(0))
     twice = repeated(log.select(bet))

@@ -21,7 +21,7 @@ _HANDS = ("player", "banker", "cards", *PLACES)
 
 
 class Results(NamedTuple):
-    """A test of winners alone.
+    """A test of the recorded winners, without any cards.
 
     - `number`: how often each winner came
     - `expected`: how often each winner comes on average, by the chances of the first coup of a full shoe. Every coup

@@ -1,13 +1,13 @@
 """How many coups a review must see to bound a dealer's rate of errors, or to tell two dealers apart.
 
-Both plans use exact chances. A bound allows a given number of errors. Let p be the chance that a dealer with the rate
-to be ruled out makes at most this number of errors. The bound takes the fewest coups for which p is at most 1 -
-confidence.
+Both plans use exact chances. A bound rules out a rate if the review finds at most a given number of errors. The plan
+takes the fewest coups for which a dealer with this rate has a chance of at most 1 - confidence of making this number of
+errors or fewer.
 
-The power of a comparison is the chance that the two dealers' numbers of errors make Fisher's exact test reject. The
-chances of all pairs of numbers that do so are added up. Pairs far from the mean are left out; all of them together have
-a chance below 1e-12. If the rates are equal, the first dealer's number of errors is hypergeometric, given the sum of
-both numbers. So the test's level holds for every rate."""
+The power of a comparison is the chance that Fisher's exact test rejects. It is the sum of the chances of all pairs of
+error numbers, one for each dealer, for which the test rejects. Pairs far from the mean are left out, and together they
+have a chance below 1e-12. If the rates are equal, the first dealer's number of errors, given the sum of both numbers,
+is hypergeometric whatever the rate is. So the test's level holds for every rate."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PER = 100_000  # rates are per this number of coups
 MOST_ERRORS = 1000  # the most errors that a bound may allow
 _MOST_COUPS = 10**9
 _MOST_EXPECTED = 10_000  # the most errors expected of both dealers together
-# The sum goes 9 standard deviations and 20 more errors to each side of the mean. The rest is below 1e-12.
+# The sum runs 9 standard deviations plus 20 errors to each side of the mean. The rest has a chance below 1e-12.
 _DEVIATIONS, _BESIDE = 9, 20
 
 
@@ -34,9 +34,9 @@ _DEVIATIONS, _BESIDE = 9, 20
 class BoundPlan:
     """A plan that bounds a rate.
 
-    - `coups`: the fewest coups with which `errors` errors or fewer still rule out the rate
+    - `coups`: the fewest coups for which `errors` errors or fewer rule out the rate
     - `confidence`: the confidence that is reached
-    - `passes`: how often a dealer with the plan's true rate passes"""
+    - `passes`: the chance of passing for a dealer whose rate is `SamplePlan.rate_to_pass`"""
 
     errors: int
     coups: int
@@ -66,7 +66,7 @@ class SamplePlan:
     - `rate`: the rate per 100,000 coups that is ruled out, with this `confidence`, if the review finds 0 to `errors`
       errors
     - `true_rate`: the rate of a dealer who should pass
-    - `compare`: two rates per 100,000 coups, to be told apart with this `power` by a two-sided test at this `level`
+    - `compare`: two rates per 100,000 coups, which a two-sided test at this `level` must tell apart with this `power`
     - `coups_per_hour`: converts coups into hours; the plans do not depend on it"""
 
     rate: float | None = None
@@ -120,12 +120,12 @@ class SamplePlan:
 
 
 def coups_to_bound(errors: int, chance: float, confidence: float) -> int:
-    """The fewest coups in which at most `errors` errors have a probability of at most 1 - `confidence`. Each coup has
-    this `chance` of an error.
+    """The fewest coups for which the chance of `errors` errors or fewer is at most 1 - `confidence`. The chance of an
+    error in a coup is `chance`.
 
-    For 0 errors, this is ln(1 - confidence) / ln(1 - chance), rounded up. Raises `InputError` for more coups than 10^9,
-    for a `chance` or `confidence` that is not above 0 and below 1, and for `errors` that are not a whole number from 0
-    to 10^9.
+    For 0 errors, the result is ln(1 - confidence) / ln(1 - chance), rounded up. Raises `InputError` if more than 10^9
+    coups would be needed, if `chance` or `confidence` is not above 0 and below 1, or if `errors` is not a whole number
+    from 0 to 10^9.
 
     >>> from counting.review import coups_to_bound
     >>> coups_to_bound(0, 10 / 100_000, 0.95), coups_to_bound(1, 10 / 100_000, 0.95)
@@ -144,14 +144,14 @@ def coups_to_bound(errors: int, chance: float, confidence: float) -> int:
 
 
 def coups_to_compare(first: float, second: float, level: float, power: float) -> ComparisonPlan:
-    """How many coups of each of two dealers Fisher's exact test needs to tell them apart. `first` and `second` are the
-    dealers' chances of an error per coup.
+    """How many coups each of two dealers must deal before Fisher's exact test can tell the dealers apart. `first` and
+    `second` are the dealers' chances of an error per coup.
 
-    The test is made at this level and has at least this power. With one coup less for each dealer, it does not reach
-    the power. With still fewer coups it may reach the power again, because the power dips where one more error is
-    needed to reject. At level 0.05 it dips by less than 0.004 for chances of 0.01 and 0.05, and by up to 0.07 for 0.3
-    and 0.7. Raises `InputError` for rates that are too close, and for chances, a level or a power that are not above 0
-    and below 1. One of the chances may be 0.
+    The test is made at `level`, and its power is at least `power`. With one coup less for each dealer, the power is
+    below `power`. With still fewer coups it may be above `power` again, because the power dips wherever the test starts
+    to need one more error to reject. At level 0.05, the dips are below 0.004 for chances of 0.01 and 0.05, and up to
+    0.07 for chances of 0.3 and 0.7. Raises `InputError` if the rates are too close, or if a chance, `level` or `power`
+    is not above 0 and below 1. One of the chances may be 0.
 
     >>> from counting.review import coups_to_compare
     >>> plan = coups_to_compare(10 / 100_000, 30 / 100_000, 0.05, 0.8)
@@ -182,8 +182,8 @@ def rejects(coups: int, first: float, second: float, level: float) -> float:
     """How often Fisher's exact test finds that two dealers differ, if each deals `coups` coups with these chances of an
     error.
 
-    The test is two-sided, with twice the smaller tail. The result is its power, or its level if the chances are
-    equal."""
+    The test is two-sided: its p-value is twice the smaller tail. The result is the test's power, or its level if the
+    two chances are equal."""
     if coups < 1:
         return 0.0
     mean = coups * (first + second)
@@ -221,9 +221,9 @@ def _between(value: float, name: str) -> None:
 def _fewest(
     guess: int, reached: Callable[[int], bool], too_many: InputError, least: int = 1, most: int = _MOST_COUPS
 ) -> int:
-    """The fewest coups from `least` to `most` for which `reached` is true. In a comparison, `reached` may be false
-    again for a larger number; the result is then a number for which it is true, while it is false for one coup less.
-    Raises `too_many` if none is found."""
+    """The fewest coups from `least` to `most` for which `reached` is true. In a comparison, `reached` may be true for
+    one number of coups and false for a larger number. The result is then some number for which `reached` is true, and
+    for one coup less it is false. Raises `too_many` if no number is found."""
     low, high = least - 1, min(max(guess, least), most)
     while not reached(high):
         if high >= most:

@@ -21,13 +21,14 @@ _SHOES_TO_COMPARE = 5  # with fewer fully logged shoes, a table does not show wh
 
 
 class ShoeEnds(NamedTuple):
-    """How the shoes of a log end, in arrays (shoes,).
+    """How the shoes of a log end. Each field is an array (shoes,).
 
     - `last`: the row of the last coup
-    - `table`: a number for the table
+    - `table`: a number that stands for the table
     - `left`: the most cards that can have been left after the last coup
     - `whole`: whether every coup is logged
-    - `mark`: the cards left at the moment by which the cut card must have come out, if the shoe ended by the rules
+    - `mark`: the number of cards left at the latest moment when the cut card can have come out, if the shoe ended by
+      the rules
     - `fewest`: the fewest cards that can have been left after the last coup
 
     `mark` and `fewest` assume that the dealing procedure burned the most cards that it can."""
@@ -41,7 +42,7 @@ class ShoeEnds(NamedTuple):
 
 
 def judge_shoes(coups: LoggedCoups, decks: int, dealing: Dealing | None, errors: ErrorRows) -> ShoeEnds:
-    """Judge the cards that shoes show and how far shoes are dealt. The result is how the shoes end."""
+    """Report cards that a shoe shows too often, and shoes that are dealt too far. The result says how the shoes end."""
     log = coups.log
     shoe = shoe_numbers(log)
     starts = shoe_starts(shoe)
@@ -55,7 +56,7 @@ def judge_shoes(coups: LoggedCoups, decks: int, dealing: Dealing | None, errors:
     late = _listed_burn(log)
     late[starts] = 0
     dealt = np.cumsum(cards) - cards + np.cumsum(late)
-    dealt += (_burned(log[starts], dealing) - dealt[starts])[shoe] + LEAST_COUP * missing  # at least
+    dealt += (_burned(log[starts], dealing) - dealt[starts])[shoe] + LEAST_COUP * missing  # a lower bound
     size = DECK * decks_of[shoe]
     beyond = dealt + cards > size
     first = np.flatnonzero(beyond)
@@ -82,7 +83,7 @@ def _judge_cut(
     earlier = np.where(before < inside, start, np.arange(len(start)) - inside)
     last_cut = undealt[np.where(judged, earlier, 0)] - np.where(before < inside, 0, inside - first)
     wrong = judged & ((last_cut < dealing.cut) | (undealt < COUP))
-    last = np.bincount(start[judged & ~wrong], minlength=len(start))  # the shoe's allowed coups come first
+    last = np.bincount(start[judged & ~wrong], minlength=len(start))  # their number: allowed coups come first
 
     errors.add(
         "after-cut",
@@ -123,7 +124,8 @@ def _ends(
 
 def judge_ends(ends: ShoeEnds, dealing: Dealing | None, errors: ErrorRows) -> None:
     """Report shoes that ended too early. A table's first shoe may have begun before the log, and its last shoe may
-    still be dealt. With `dealing`, the sentence allows for this. Without it, these shoes are left out."""
+    still be in play when the log ends. With `dealing`, the reported sentence says so. Without `dealing`, these two
+    shoes are not judged."""
     other = ends.table[1:] != ends.table[:-1]
     begins, over = np.append(True, other), np.append(other, True)
     usual = np.zeros(len(ends.last))
@@ -146,9 +148,10 @@ def judge_ends(ends: ShoeEnds, dealing: Dealing | None, errors: ErrorRows) -> No
 
 
 def _before_others(ends: ShoeEnds) -> tuple[NDArray[np.bool_], Floats]:
-    """Whether each shoe (shoes,) ended a deck or more before its table's median, and the median number of cards left.
+    """Two arrays (shoes,): whether a shoe ended with at least a deck more left than its table's median shoe, and the
+    number of cards left at the end of this median shoe.
 
-    Only shoes with every coup logged count. Tables with fewer than five of them have no early shoe."""
+    Only shoes with every coup logged are compared. A table with fewer than five such shoes has no early shoe."""
     early, usual = np.zeros(len(ends.last), np.bool_), np.zeros(len(ends.last))
     for table in np.unique(ends.table):
         of_table = (ends.table == table) & ends.whole
@@ -165,7 +168,8 @@ def _listed_burn(log: pl.DataFrame) -> Ints:
 
 
 def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
-    """The fewest cards that can have been burned at the start of each shoe. `log` has the first coup of each shoe."""
+    """The fewest cards that can have been burned at the start of each shoe. `log` has only the first coup of each
+    shoe."""
     listed = _listed_burn(log)
     if dealing is None or dealing.burn == "none":
         return listed
@@ -178,7 +182,8 @@ def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
 
 
 def _count_cards(coups: LoggedCoups, shoe: Ints, decks: Ints, errors: ErrorRows) -> None:
-    """Report cards and ranks of which a shoe shows more than it has. `decks` has the decks of each shoe."""
+    """Report each card and each rank that a shoe shows more often than its decks have it. `decks` has the number of
+    decks of each shoe."""
     codes = coups.codes.reshape(-1)
     known = np.flatnonzero(codes >= 0)
     listed = [
@@ -207,7 +212,7 @@ def _count_cards(coups: LoggedCoups, shoe: Ints, decks: Ints, errors: ErrorRows)
 
 
 def _seen_too_often(shoe: Ints, code: Ints, decks: Ints) -> bool:
-    """Whether some shoe shows more of a card or rank than it has."""
+    """Whether any shoe shows a card or rank more often than its decks have it."""
     width = TEN_OR_FACE + 1
     counted = np.bincount(shoe * width + code, minlength=width * len(decks)).reshape(len(decks), width)
     cards = counted[:, :DECK]

@@ -41,7 +41,7 @@ from counting.workers import in_threads
 PRICES = 1 << 16  # prices that a thread works out at a time
 _HANDS = ((0, 1), (3, 4))  # places of the first two cards of Player and of Banker
 _SUITED, _PLAIN, _UNKNOWN = range(3)
-_PAIRS = 3 + NO_RANK  # no pair; a pair; perhaps a pair, by the one rank that is known, or with none known
+_PAIRS = 3 + NO_RANK  # no pair; a pair; perhaps a pair: a number for each rank if one is known, and one if none is
 
 
 def stream(*names: str) -> int:
@@ -62,7 +62,7 @@ class _MovingHands(NamedTuple):
     stay: tuple[Ints, Ints]  # cards that do not move: their rows and codes
 
     def stay_by(self, knows: Knows) -> NDArray[np.int32]:
-        """How many cards of each kind stay in place, by coup (rows, kinds)."""
+        """How many cards of each kind stay in place in each coup (rows, kinds)."""
         kinds = WIDTH[knows] + 1
         row, code = self.stay
         cells = np.bincount(row * kinds + KIND[knows][code], minlength=len(self.rows) * kinds)
@@ -106,8 +106,8 @@ class Arrangements:
     def edges(self, bet: str, shoes: Sequence[int] | Ints, number: int) -> Iterator[Floats]:
         """For each shoe, the edges (arrangements, coups) of a bet at the start of its coups.
 
-        The arrangement as dealt comes first, then `number` random arrangements. All edges of a coup are NaN if it
-        cannot be priced in some arrangement."""
+        The arrangement as dealt comes first, then `number` random arrangements. All edges of a coup are NaN if there is
+        an arrangement in which it cannot be priced."""
         for edges in in_threads(lambda part: self.edges_of(bet, part, number), self.parts(shoes, number)):
             yield from edges
 
@@ -226,10 +226,11 @@ def _nothing(_: int) -> None:
 
 
 def _looks(game: Game) -> Ints | None:
-    """A class for each card code. To all bets that the hands settle, the cards of a class look the same as one of a
-    hand's first two cards.
+    """A class for each card code. Two cards are in the same class if no bet that the hands settle distinguishes them
+    among a hand's first two cards.
 
-    Each code with an unknown rank or suit has its own class. None if these bets look at no first cards."""
+    Each code with an unknown rank or suit has its own class. The result is None if these bets do not look at first
+    cards."""
     tables = {table for bet in on_hands(game.bets) for table in bet.conditions}
     looks = [look for table in tables for _, feature in looks_of(table) for look in feature.first]
     if not looks:

@@ -60,7 +60,7 @@ class Counts:
         for rows in self.unseen.blocks():
             cards = self.unseen.cards[rows].clip(1)
             reached[rows] = system.reached(self._running(rows, system), cards, cards)
-            if system.knows != "value":  # cards that are not known well enough cannot be counted: no trigger is reached
+            if system.knows != "value":  # cards not known well enough cannot be counted, so no trigger is reached
                 reached[rows] *= self.unseen.known_in(rows, system.knows)
         return reached
 
@@ -78,7 +78,8 @@ class ToldBy(NamedTuple):
 
 
 def told_by(more: NDArray[np.bool_], edge: Floats, counts: Sequence[Reached]) -> ToldBy:
-    """The count that tells best when the patron bets more (`more`, rows): the count with the largest likelihood ratio.
+    """The count that best predicts when the patron bets more than usual (`more`, rows): the count with the largest
+    likelihood ratio.
 
     A ratio compares how often the patron bets more when the count is at or above a trigger, and when it is below. The
     perfect counter is tried first; its trigger is an edge above 0."""

@@ -5,12 +5,12 @@ A channel is one thing about the coming coup (`CHANNELS`): for example a card, a
 
 - The right side: values after which the bet pays more on average than the alternative. For Player and Banker, the
   alternative is a bet on the other of the two. For any other bet, it is the same bet without the knowledge.
-- The top: the best values, as long as their probability together is at most a sixth. The best value is always one of
+- The top: the best values, up to a probability of a sixth for all of them together. The best value is always one of
   them.
 
-For the bet's pay, the right side is every win, and the top the highest wins (`good_pays`). For a bet that the outcome
-alone does not settle, only the bet's pay has sets. The mean pays are exact for a full shoe. Wagers are fair with any
-sets that are fixed beforehand, so the sets need not be the best ones for each shoe.
+For the bet's pay, the right side is every win, and the top is the highest wins (`good_pays`). For a bet that the
+outcome alone does not settle, only the bet's pay has sets. The mean pays are exact for a full shoe. Wagers are fair
+with any sets that are fixed beforehand, so the sets need not be the best ones for each shoe.
 
 The odds of a wager are a ratio with a mean of 1 (`_foreknowledge.pyx`). The ratio is 1 over the chance of the set if a
 value of the set was dealt, and 0 if not. The chance is exact for the cards unseen before the coup.
@@ -86,7 +86,8 @@ class ChannelOdds(NamedTuple):
 class CoupsDealt(NamedTuple):
     """Some coups (rows), and what was unseen before each.
 
-    - `left`: the unseen cards by kind (rows, kinds), for each level of detail that the bets need, and always for values
+    - `left`: for each level of detail that the bets need, and always for values: how many cards of each kind are unseen
+      (rows, kinds)
     - `fits` (rows,), for the same levels: whether a bet that needs this detail can be priced (`UnseenCards.priced_in`)
     - `cards` (rows, 6): the dealt cards as values, -1 for none and -2 for unread
     - `unread` (rows,): the number of the shoe's unread cards before the coup
@@ -101,7 +102,7 @@ class CoupsDealt(NamedTuple):
 
 
 def odds_of(coups: CoupsDealt, game: Game, bets: Bets, decks: int) -> ChannelOdds:
-    """The odds of these bets at some coups. The sets of good values are those for shoes of `decks` decks."""
+    """The odds of these bets at some coups. The sets of good values are for shoes of `decks` decks."""
     left, fits = coups.left["value"], coups.fits["value"]
     left = np.ascontiguousarray(np.where(fits[:, np.newaxis], left, 0))
     told = _told(coups, game, (*bets.main, *bets.side), decks)
@@ -133,7 +134,7 @@ def _told(coups: CoupsDealt, game: Game, bets: Sequence[str], decks: int) -> Flo
         fair = (inside > 0) & (inside < deals)
         paid = np.stack([coups.paid[bet][rows] for bet in some], axis=1)
         for towards, ways in ((TOWARDS, inside), (AGAINST, deals - inside)):
-            # At most 1, also if fewer cards are left than the bet needs.
+            # At most 1, even if fewer cards are left than the bet needs.
             most = ways / deals
             most = np.divide(most, fewer, out=np.ones(most.shape), where=most < fewer)
             ratio = np.divide(paid[:, :, towards], most, out=np.ones(most.shape), where=fair)
@@ -223,7 +224,8 @@ def _good_values(game: Game, bets: tuple[str, ...], decks: int) -> NDArray[np.ui
 
 @lru_cache(maxsize=512)
 def good_values(game: Game, bet: str, decks: int) -> NDArray[np.uint8]:
-    """The good values of each channel of cards (channels, 2, 100): 1 for a good value, by set.
+    """The good values of the channels of cards, as an array (channels, 2 sets, 100 values): 1 for a good value of the
+    set.
 
     All are 0 for a bet that the outcome alone does not settle. A value is from 0 to 9 or, for both totals, ten times
     Player's total plus Banker's."""
@@ -267,10 +269,10 @@ def _best(order: Sequence[int], ways: NDArray[Any], total: int) -> int:
 
 @lru_cache(maxsize=512)
 def good_pays(game: Game, bet: str, decks: int) -> tuple[float, float]:
-    """The least good pay of each of the two sets, for the channel of the bet's pay.
+    """For each of the two sets, the smallest pay that is good, for the channel of the bet's pay.
 
-    The first set has every win. The second has the highest win and, as long as their probability together is at most a
-    sixth, the next highest ones."""
+    The first set has every win. The second has the highest win, and the next highest wins as long as the probability of
+    all its wins together is at most a sixth."""
     knows: Knows = required_detail(game.bet(bet))
     pays, chances = pay_distribution(game, bet, np.array([coarser(Shoe.decks(decks).counts, knows)], np.int32))
     wins = sorted(((pay, chance) for pay, chance in zip(pays.tolist(), chances[0].tolist(), strict=True) if pay > 0))

@@ -19,9 +19,9 @@ Here sd is the standard deviation of all edges, over all arrangements of the bet
 these edges to keep, sd is worked out from the first of them (`streamed_edges`).
 
 Sums over the shoes are drawn, each with a random arrangement of every shoe. The p-value is the share of sums that are
-at least the observed sum, which counts too (Besag and Clifford 1989). If a proved bound on this share is at most
-`BOUND`, the bound is the p-value. The test is valid for any statistic. The choice of statistic only decides how soon a
-counter is detected."""
+at least the observed sum. The observed sum is one of these sums (Besag and Clifford 1989). If a proved bound on this
+share is at most `BOUND`, the bound is the p-value. The test is valid for any statistic. The choice of statistic only
+decides how soon a counter is detected."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from counting.review.patrons.permutation_test import BOUND, ENOUGH
 from counting.review.significance import SMALLEST, sequential_p
 from counting.workers import in_threads
 
-FEW_SHOES = {1: 9_999, 2: 999, 3: 199}  # number of shoes: arrangements drawn for each shoe
+FEW_SHOES = {1: 9_999, 2: 999, 3: 199}  # for this number of a bettor's shoes: arrangements drawn for each shoe
 ARRANGED = 39
 _STEEP = 2.0
 TOLERANCE = 1e-9
@@ -144,8 +144,8 @@ class _Priced(NamedTuple):
     inverse: Floats
 
     def residual(self, stakes: Floats) -> Floats:
-        """The residuals of least squares at the priced coups. `stakes` has all coups. Stakes are scaled to a mean size
-        of 1."""
+        """The residuals of least squares at the priced coups. `stakes` has the stakes of all coups. They are scaled to
+        a mean size of 1."""
         amounts = stakes[self.known]
         amounts /= max(float(np.abs(amounts).mean()), np.finfo(float).tiny)
         residuals: Floats = amounts - self.regressors @ (self.inverse @ (self.regressors.T @ amounts))
@@ -159,7 +159,7 @@ def score_of(edges: Floats, sd: float) -> Floats:
 
 def regressors_of(time: Floats, mean: Floats) -> Floats:
     """The seven regressors of some coups (coups, 7). `mean` is the arrangements' mean edge in standard deviations. All
-    are of a size near 1."""
+    regressors have a size near 1."""
     return np.stack([np.ones(len(time)), time, time**2, time**3, mean, mean**2, mean * time], axis=1)
 
 
@@ -209,8 +209,7 @@ def _chernoff(off: Floats, seen: float, deviation: float) -> float:
 
 
 def tiers(shoes: Sequence[Ints]) -> dict[int, list[int]]:
-    """Bettors by the number of arrangements that are drawn for each of their shoes. Bettors are given by their place in
-    `shoes`."""
+    """For each number of arrangements: the bettors for whom this number is drawn per shoe, as places in `shoes`."""
     by_number: dict[int, list[int]] = {}
     for i, of_bettor in enumerate(shoes):
         by_number.setdefault(FEW_SHOES.get(len(of_bettor), ARRANGED), []).append(i)

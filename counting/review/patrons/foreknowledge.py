@@ -28,8 +28,8 @@ earlier in the shoe. If the stake is on the other side, the component does not w
 part does the same for the bet that was taken last.
 
 Three quarters of a part's capital go through all shoes. The last quarter serves to detect a patron who knows cards in
-few shoes only. In each shoe a share of this quarter, one of `RISKED`, is wagered, and is split over the components
-anew. No number here was fitted to a log."""
+few shoes only. This quarter is divided equally among the shares in `RISKED`. In each shoe, each of these capitals
+wagers its share, which is split over the components anew. No number here was fitted to a log."""
 
 from __future__ import annotations
 
@@ -133,8 +133,8 @@ def main_part(net: Floats) -> Wagers:
 
 
 def side_part(stakes: Sequence[tuple[int, Floats]]) -> Wagers:
-    """The side part. `stakes` has the places of bets, each with the stakes on it. The largest stake of a coup counts,
-    and the first of equal ones."""
+    """The side part. `stakes` has the places of bets, each with the stakes on it. Only the largest stake of a coup
+    counts; of equal stakes, the first."""
     taken, size = np.full(len(stakes[0][1]), -1, np.int16), np.zeros(len(stakes[0][1]))
     for place, amounts in stakes:
         more = amounts > size
@@ -260,7 +260,8 @@ def evidence_of(capitals: Sequence[Capital]) -> Evidence:
 
 
 class Block(NamedTuple):
-    """Some shoes of a log, from `first` to before `last`: the `rows` of their coups, and the odds of these coups."""
+    """Some shoes of a log, from `first` up to but not including `last`: the `rows` of their coups, and the odds of
+    these coups."""
 
     first: int
     last: int

@@ -39,7 +39,7 @@ class Group(NamedTuple):
 
     - `p`: the p-value, adjusted for all patrons and teams; twice `p` is at most the level
     - `sources`: a row for each `table` and `shoe`, with its `evidence`: how far the decimal logarithm of the evidence
-      would fall without this shoe. The largest comes first
+      would fall without this shoe. The row with the largest evidence comes first
     - `bets`: the bets in the first of these shoes, with `coup`, `bet`, `stake` and `good`
 
     `bets` has only the part of the stakes (`foreknowledge`) that made most of the evidence, and so at most one row per
@@ -150,7 +150,7 @@ def _sources(log: Log, channels: Channels, flagged: Sequence[Team]) -> list[tupl
 
 
 def _bets(log: Log, channels: Channels, team: Team, place: int) -> pl.DataFrame:
-    """`Group.bets`, for the bets in the team's shoe at this place."""
+    """`Group.bets` for one shoe. `place` is its place among the team's shoes."""
     unseen, part = channels.unseen, PARTS.index(team.evidence.part)
     bettor = team.bettors[0].shoe(place)
     wagers = bettor.parts[part]

@@ -1,7 +1,7 @@
-"""Which count do stakes follow? A count is named only if it explains the stakes and the patron's bets come near the
-bets by the count.
+"""Which count do stakes follow? A count is named only if it explains the stakes, and if the patron's bets have enough
+of the edge that bets by the count have.
 
-There are two conditions:
+These are the two conditions:
 
 - The shoes are rearranged as in `arrangements`. The best likelihood ratio over all counts and triggers (`best_count`)
   is compared with the best ratio in random arrangements. The share of arrangements with at least this ratio is a
@@ -28,7 +28,7 @@ from counting.workers import in_threads
 
 LEVEL = 0.01  # the level of the test whether a count explains the stakes
 NEAR = 0.5
-SHOES = 100  # at most this number of a patron's shoes, the first ones, are tested; they are enough
+SHOES = 100  # at most this number of a patron's first shoes are tested, which is enough
 _DRAWN = 999
 
 
@@ -91,8 +91,9 @@ def _own_bets(best: ToldBy, bet: str, staked: PricedStakes, counts: Counts) -> B
 def _p_count(
     bet: str, staked: PricedStakes, arrangements: Arrangements, systems: Sequence[System], seed: int, stream: int
 ) -> float:
-    """The p-value of the test whether a count explains the stakes. It is the share of arrangements in which some count
-    fits the stakes at least as well as in the dealt arrangement. The dealt arrangement is one of them."""
+    """The p-value of the test whether a count explains the stakes. In each arrangement, the count that fits the stakes
+    best is found. The p-value is the share of arrangements in which its fit is at least as good as in the arrangement
+    as dealt, which counts too."""
     shoe = arrangements.unseen.shoe[staked.rows]
     shoes = np.unique(shoe)[:SHOES]
     more = staked.above_usual > 0

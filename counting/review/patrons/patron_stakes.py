@@ -18,7 +18,7 @@ from counting.review.unseen_cards import UnseenCards
 class PatronStakes(NamedTuple):
     """A patron's stakes on a bet, over all coups of the `shoes` in which the patron made any bet.
 
-    - `start` and `end` (shoes,): the rows of the log's coups for each shoe, from `start` to before `end`
+    - `start` and `end` (shoes,): the rows of the log's coups for each shoe, from `start` up to but not including `end`
     - `place`: where each bet is among these coups, in rising order
     - `hundredths`: the amount of each bet
     - `won`: the actual win; None if some result is not logged
@@ -45,7 +45,7 @@ class PatronStakes(NamedTuple):
         return self.at(0, int((self.end - self.start).sum()))
 
     def at(self, first: int, last: int) -> Floats:
-        """The stakes at the coups numbered from `first` to before `last`."""
+        """The stakes at the coups numbered from `first` up to but not including `last`."""
         some = slice(*np.searchsorted(self.place, [first, last]))
         amounts = self.hundredths[some] / 100
         return np.asarray(np.bincount(self.place[some] - first, amounts, last - first), float)
@@ -59,7 +59,7 @@ class PatronStakes(NamedTuple):
 
 
 def rows_between(start: Ints, end: Ints) -> Ints:
-    """The rows from each start to before its end, one shoe after another."""
+    """The rows from each start up to but not including its end, one shoe after another."""
     coups = end - start
     rows: Ints = np.arange(int(coups.sum())) + np.repeat(start - (np.cumsum(coups) - coups), coups)
     return rows
@@ -113,8 +113,8 @@ def stakes_of(log: Log, unseen: UnseenCards, game: Game) -> Iterator[PatronStake
 
 
 def _by_patron(bets: pl.DataFrame, row: Int32s, game: Game) -> Iterator[list[tuple[str, Ints]]]:
-    """For each patron, the patron's bets. Each bet comes with its rows in the log's bets, without rows that have no
-    coup."""
+    """For each patron, the patron's bets. Each bet comes with its rows in the log's bets. Rows whose coup is not in the
+    log are left out."""
     named = bets["bet"].unique(maintain_order=True)
     main = [game.main_bet(str(name)) for name in named]
     known = list(dict.fromkeys(bet for bet in main if bet in game.bet_names))

@@ -50,8 +50,8 @@ _VALUES = range(10)
 
 @dataclass(frozen=True)
 class PatronSettings:
-    """How patrons are tested. `level`: the largest chance that any of the patrons who bet by the record alone is
-    flagged. `seed`: the seed of the random draws. Raises `InputError` if either is out of range."""
+    """How patrons are tested. `level`: the largest allowed chance that the log's tests flag any patron who bets by the
+    record alone. `seed`: the seed of the random draws. Raises `InputError` if either is out of range."""
 
     level: float = 0.01
     seed: int = 1
@@ -62,8 +62,8 @@ class PatronSettings:
         whole_field(self, "seed", "seed", 0, MOST_SEED)
 
     def most(self, tests: int) -> int:
-        """The most sums to draw for each of `tests` tests: 10,000, or more if one test could not be flagged otherwise,
-        but at most 10 million."""
+        """The most sums to draw for each of `tests` tests. It is 10,000, or more if a single test could not be flagged
+        otherwise, but at most 10 million."""
         return min(max(10_000, ceil(3 * tests / self.level)), _MOST_DRAWN)
 
 
@@ -130,7 +130,7 @@ def patrons(
     - `flagged` and `flagged_for`: whether the row is flagged, and why
     - `flagged_with`: the other members of the patron's flagged team; null if there is none
 
-    Not evidence, since stakes and edges both drift within a shoe:
+    The last columns are no evidence, since stakes and edges both drift within a shoe:
 
     - `random`: the gain of the same stakes at random times within the same shoes
     - `z`: how far `gain` is above `random`, in standard deviations
@@ -233,7 +233,7 @@ def _edge_tests(staked: Sequence[PatronStakes], arrangements: Arrangements, most
 def _tested(
     scored: Scored, places: Sequence[int], staked: Sequence[PatronStakes], streams: Sequence[int], most: int, seed: int
 ) -> Iterator[tuple[int, EdgeTest]]:
-    """The tests of the patrons at these places, each with its place."""
+    """The tests of the patrons at these places, each with the patron's place."""
 
     def tests(alike: Sequence[int]) -> list[EdgeTest]:
         stakes, of_draws = [staked[i].stakes for i in alike], [streams[i] for i in alike]
@@ -245,7 +245,7 @@ def _tested(
 
 
 def _in_same_shoes(places: Sequence[int], staked: Sequence[PatronStakes]) -> list[list[int]]:
-    """The places of bettors, in parts of a few bettors in the same shoes."""
+    """The places of bettors, in groups of a few bettors who bet in the same shoes."""
     by_shoes: dict[bytes, list[int]] = {}
     for i in places:
         by_shoes.setdefault(staked[i].shoes.tobytes(), []).append(i)
@@ -277,8 +277,8 @@ def _one_value(
 
 
 def _groups(shoes: Sequence[Ints], edges_in: Ints) -> list[list[int]]:
-    """Groups of bettors, given by their shoes. The edges of a group's shoes are few enough to keep, unless the group is
-    one bettor."""
+    """Groups of bettors. `shoes` has the shoes of each bettor. The edges of a group's shoes are few enough to keep,
+    unless the group has only one bettor."""
     groups: list[list[int]] = []
     kept: set[int] = set()
     size = 0

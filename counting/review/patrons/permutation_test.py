@@ -1,6 +1,6 @@
 """Do stakes follow edges? Permutation tests compare them with the same stakes at other times.
 
-There are three tests, for three kinds of patron who do not count:
+There are three tests, for three kinds of patrons who do not count:
 
 - Within shoes: the stakes of a shoe fall on any of its coups with the same chance. This is the right test for a patron
   who bets at random times.
@@ -49,7 +49,7 @@ class PermutationTest(NamedTuple):
 
     @property
     def p(self) -> float:
-        """The largest of the three p-values. It is small only if none of the three kinds of patron explains the
+        """The largest of the three p-values. It is small only if none of the three kinds of patrons explains the
         stakes."""
         return max(self.p_within, self.p_across, self.p_results)
 
@@ -140,7 +140,8 @@ class _Groups(NamedTuple):
 
 
 def _median(stakes: Floats, at: Ints, start: Ints) -> Floats:
-    """The median stake of each group; the larger of the two middle stakes of an even number."""
+    """The median stake of each group. If the group has an even number of stakes, it is the larger of the two in the
+    middle."""
     order = np.lexsort((stakes, at))
     medians: Floats = stakes[order][start + np.diff(start, append=len(stakes)) // 2]
     return medians
@@ -157,7 +158,7 @@ def _deviation(stakes: Floats, off: Floats, at: Ints) -> float:
 def _bernstein(stakes: Floats, off: Floats, at: Ints, deviation: float, seen: float) -> float:
     """A bound on the chance of a sum of at least `seen` (Bernstein 1946).
 
-    Groups are independent. A group adds most if its largest stakes are on its largest edges."""
+    Groups are independent. A group adds the most to the sum if its largest stakes are on its largest edges."""
     if seen <= 0:
         return 1.0
     most = np.bincount(at, stakes[np.lexsort((stakes, at))] * off[np.lexsort((off, at))]).max()
@@ -198,7 +199,7 @@ def _across(stakes: Floats, edges: Floats, at: Ints, dealt: Ints, most: int, see
 
 def _along(edges: Floats, at: Ints, place: Ints, shoes: int, places: int) -> Floats:
     """The edge at each place in each shoe (shoes, places): the mean over the coups that begin there. A place where no
-    coup begins has the edge of the place before. Places before the first coup and after the last are NaN."""
+    coup begins gets the edge of the place before it. Places before the first coup and after the last are NaN."""
     cell = at * places + place
     number = np.bincount(cell, minlength=shoes * places)
     with np.errstate(invalid="ignore"):

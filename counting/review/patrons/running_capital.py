@@ -1,10 +1,10 @@
-"""Keeps the capitals of many bettors, each in some shoes, while coups are dealt; and a bound on each capital that is
-quick to update.
+"""Keeps the capitals of many bettors while coups are dealt. For each capital, it also keeps a bound that is quick to
+update.
 
 `foreknowledge.capital_log` gives a capital at any moment, but goes through all shoes in which the bettor bets. The
 bound is updated from coup to coup. Apart from rounding, it is an upper bound on the capital. It exceeds the capital
 only because components that have lost nearly all of their share count for a little more than they have left. If a bound
-is below a threshold, the capital is below it too."""
+is below a threshold, the capital is below the threshold too."""
 
 from __future__ import annotations
 

@@ -5,19 +5,20 @@ If all members of a group know only past cards, the group's stakes could be one 
 is an e-value like a patron's. It is the mean of two e-values:
 
 - Pooled: the group's stakes, added up as if they were one patron's.
-- Agreed: the same, but only where two or more members make the same bet. A bet on Player or Banker does not count where
-  another member bets on the opposite side.
+- Agreed: the same, but only the stakes on coups on which two or more members make the same bet. A bet on Player or
+  Banker does not count if another member bets on the opposite side.
 
 Let n be the number of patrons. The weight of a group is 1 / (2 C(n, 2)) for a pair, and 1 / (2 C(n, 3)) for a triple.
 With two patrons, the only pair has the weight 1.
 
-Only promising groups are worked out. The others count as 0, which only lowers a result (`significance`). A group's
-promise is the larger of two numbers, times its weight:
+Only promising groups are worked out. The others count as 0, which can only lower an adjusted e-value (`significance`).
+A group's promise is the larger of two numbers, times its weight:
 
-- for the pooled stakes: for each component (`foreknowledge`), multiply what it has made of a capital of 1 for each
-  member; the largest of these products counts
-- for the agreed stakes: a channel of `_COMMON` begins with a capital of 1. For each pair of members, it wagers 9% of
-  the capital on each coup on which both bet on the same side, Player or Banker. The channel that makes most counts"""
+- For the pooled stakes: each component (`foreknowledge`) has made something of a capital of 1 for each member. These
+  results are multiplied over the members. The largest product of any component is taken.
+- For the agreed stakes: each channel of `_COMMON` begins with a capital of 1. For each pair of members, it wagers 9% of
+  the capital on each coup on which both bet on the same side, Player or Banker. The largest final capital of any
+  channel is taken."""
 
 from __future__ import annotations
 
@@ -74,11 +75,11 @@ def team_weight(patrons: int, size: int) -> float:
 
 
 class Agreement:
-    """The agreement of each pair among the `MOST_TEAMED` bettors with the most coups of main bets, for some channels.
-    `add` adds a block of shoes.
+    """The agreement of each pair among some bettors, for some channels. They are the `MOST_TEAMED` bettors who bet on
+    Player or Banker on the most coups. `add` adds a block of shoes.
 
-    The agreement is the logarithm of what a channel makes of a capital of 1. It wagers on the coups on which both
-    bettors take the same side, Player or Banker."""
+    The agreement is the logarithm of what a channel makes of a capital of 1. The channel wagers on the coups on which
+    both bettors take the same side, Player or Banker."""
 
     def __init__(self, unseen: UnseenCards, bettors: Sequence[Bettor]) -> None:
         number = [0 if one.main is None else int((one.main.taken >= 0).sum()) for one in bettors]
@@ -101,8 +102,8 @@ class Agreement:
         _foreknowledge.agree(taken, np.ascontiguousarray(won), self.won)
 
     def promise(self, members: Sequence[int]) -> float:
-        """The agreement of these bettors. For each channel, the agreement of all their pairs is added up; the largest
-        sum counts. Pairs that are not followed add 0."""
+        """The agreement of these bettors. For each channel, the agreement of all their pairs is added up. The result is
+        the largest sum. Pairs that are not followed add 0."""
         places = [self._place[i] for i in members if i in self._place]
         won = sum((self.won[i, j] for i, j in combinations(places, 2)), np.zeros(len(_COMMON)))
         return float(won.max())
@@ -156,8 +157,8 @@ def _promising(
 
 
 def pooled_and_agreed(unseen: UnseenCards, members: Sequence[Bettor]) -> tuple[Bettor, Bettor]:
-    """A bettor with a group's pooled stakes, and a bettor with its agreed stakes. Stakes are agreed where two or more
-    members bet the same, and no member is on the other side."""
+    """A bettor with a group's pooled stakes, and a bettor with its agreed stakes. Stakes are agreed on a coup if two or
+    more members make the same bet, and no member is on the other side."""
     shoes = np.unique(np.concatenate([bettor.shoes for bettor in members]))
     coups = unseen.end[shoes] - unseen.start[shoes]
     at = np.cumsum(coups) - coups

@@ -31,9 +31,10 @@ EVENTS = (
     "Player wins", "Banker wins", "natural wins of Player", "natural wins of Banker", "coups with a natural", "ties",
 )  # fmt: skip
 # The p of each event in the statistic, within 0.0003 of the event's chance in a full shoe of 8 decks. It need not be
-# exact, as random shoes are scored with the same p. Another p would change p-values, and figures of experiments.
+# exact, as random shoes are scored with the same p. With another p, the p-values and the experiments' figures would be
+# different.
 _CHANCES = (0.4462, 0.4586, 0.1627, 0.1626, 0.3433, 0.0952)
-_CUT = 7  # cards behind the cut card of random shoes; few, so that these have no fewer coups than logged shoes
+_CUT = 7  # cards behind the cut card of random shoes: few, so that random shoes have no fewer coups than logged
 _PIECE = 1000  # random shoes dealt at a time
 
 

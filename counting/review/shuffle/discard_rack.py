@@ -6,7 +6,7 @@ order dealt or reversed, and a third card is last or first. Or the dealer gather
 and Banker's by turns. The coups are in order, or the last coup is on top. That makes 66 orders. The reverse of each
 order is among them.
 
-In an order, the distance of two cards that are near each other in a pile depends on three things:
+For a given order, the distance of two cards that are near each other in a pile depends on three things:
 
 - whether the cards are in one coup or in neighbouring coups
 - which third cards these coups have
@@ -26,7 +26,7 @@ import numpy as np
 from counting.arrays import Bools, Ints
 from counting.errors import InputError, nearest
 
-LAGS = 4  # cards are near each other up to this distance
+LAGS = 4  # cards at this distance or less are near each other
 _PLAYER, _BANKER = (0, 1, 2), (3, 4, 5)  # places of a coup: P1 P2 P3, B1 B2 B3
 _AS_DEALT = (0, 3, 1, 4, 2, 5)
 _HANDS = {"123": (0, 1, 2), "213": (1, 0, 2), "312": (2, 0, 1), "321": (2, 1, 0)}
@@ -95,8 +95,8 @@ def gathering(name: str) -> Gathering:
     )
 
 
-# Types of pairs by shape and place. The second card is in the same coup, in the coup dealt next, or in the coup dealt
-# before.
+# The number of each type of pair, indexed by the shapes of the coups and the places of the cards. The second card is in
+# the same coup (`WITHIN`), in the coup dealt next (`NEXT`) or in the coup dealt before (`BEFORE`).
 WITHIN = np.full((4, 6, 6), -1, np.int32)
 NEXT, BEFORE = (np.full((4, 6, 4, 6), -1, np.int32) for _ in range(2))
 for _shape, _own in enumerate(_PLACES):

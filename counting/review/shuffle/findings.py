@@ -18,8 +18,8 @@ from counting.review.shuffle.repeated_stretches import Stretch
 from counting.review.shuffle.shoe_orders import ShoeOrders
 from counting.review.shuffle.slugs import Slug
 
-# k riffles move neighbours in a pile apart, to 2^k places on average. Up to this multiple of 2^k places, cards of the
-# shoe count as former neighbours.
+# k riffles move neighbours in a pile apart, to 2^k places on average. Two cards of the shoe count as former neighbours
+# if they are at most this multiple of 2^k places apart.
 _FAR = 2
 
 
@@ -38,11 +38,11 @@ class Finding(NamedTuple):
 
     - `kind`: the name of the test
     - `table` and `shoe`: as logged
-    - `coups` and `places`: the first and the last coup and place; places count from 1 in the order dealt
+    - `coups` and `places`: the first and the last coup, and the first and the last place. Places are numbered from 1 in
+      the order dealt
     - `p`: the p-value, adjusted for all tests
     - `former`: the shoe, an earlier one or the same, whose cards or order the finding repeats
-    - `former_coups`: the coup of that shoe with which the repetition begins, and the coup with which it ends; it may
-      run backwards
+    - `former_coups`: the coups of that shoe at which the repetition begins and ends. It may run backwards
     - `like`: what the shoe's order is most like: a kind of column (`order_tests`), or new decks
     - `order` and `riffles`: the order of gathering and the number of riffles that fit best
     - `cards` and `known_by`: the number of cards of a stretch, and whether cards are compared by card, rank or value
@@ -77,8 +77,8 @@ def findings_of(
     coolers: Sequence[Cooler],
     stretch: Stretch | None,
 ) -> list[Finding]:
-    """The findings: first of single shoes, by p-value, then the flagged `tests` of the log. All p-values are
-    adjusted."""
+    """The findings: first the findings on single shoes, by p-value, then the flagged `tests` of the log. All p-values
+    are adjusted."""
     single = []
     for row, p in shoes.get("slugs", {}).items():
         if (found := slugs[row]) is not None:

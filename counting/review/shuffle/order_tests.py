@@ -1,8 +1,9 @@
 """Does the order of a shoe keep something of the order of the shoe before, of the second shoe before, or of new decks?
 
-A shoe is read against the piles of earlier shoes, which gives columns of scores (`successors`). These are compared with
-the columns of random shoes against the same piles: only the later shoe is drawn anew. The kinds of columns are orders
-of gathering, coups, places, and parts of the pile. The statistic is worked out in three steps:
+A shoe is compared with the piles of earlier shoes, which gives columns of scores (`successors`). Random shoes are
+compared with the same piles, and their columns show what chance gives. Only the later shoe is drawn anew, never the
+piles. The kinds of columns are orders of gathering, coups, places, and parts of the pile. The statistic is worked out
+in three steps:
 
 1. Each column is measured in standard deviations from its mean.
 2. The largest column of each kind is measured in the same way.
@@ -34,7 +35,7 @@ _ENOUGH = 10  # draws of a shoe end once this number of them is at least as extr
 _FIRST = 399  # the most draws of each shoe at first; a few shoes then get more
 _FOLLOWED = 3  # the number of shoes that get all draws that the level needs
 _CHUNK = 25  # draws at a time
-_OF_SHOES = 2**31  # draws from this number on are for single shoes
+_OF_SHOES = 2**31  # draws numbered from here on are for single shoes
 
 Tables = dict[str, dict[str, Floats]]  # rows of columns, by test and kind of column
 
@@ -58,7 +59,8 @@ class ShoeOrder(NamedTuple):
     """The result for one shoe.
 
     - `p` and `draws`: its p-value, and the number of draws
-    - `cut_short`: whether draws stopped before the number that the level needs, though not enough of them were extreme
+    - `cut_short`: whether drawing stopped too early: with fewer than `_ENOUGH` extreme draws, and before the number of
+      draws that the level needs
     - `like`: what the shoe's order is most like"""
 
     p: float
@@ -73,7 +75,7 @@ class OrderTests:
 
     - `p_values`: the p-value of each order test that could be made
     - `likes`: what the log's order is most like, for the same tests
-    - `shoes`: the result for each shoe, by row; empty for a log of one shoe"""
+    - `shoes`: the result for each shoe, keyed by its row; empty for a log of one shoe"""
 
     p_values: dict[str, float]
     likes: dict[str, Likeness]
@@ -89,7 +91,7 @@ def order_tests(
     progress: Callable[[int, int], None] | None = None,
 ) -> OrderTests:
     """Compare each shoe with `draws` random shoes for the tests of the log, and with at most `most` for the shoe's own
-    test. If `most` is above `_FIRST`, only the `_FOLLOWED` most unusual shoes get more than `_FIRST`.
+    test. If `most` is above `_FIRST`, only the `_FOLLOWED` most unusual shoes get more than `_FIRST` draws.
 
     `progress` is called with the number of steps done and the number of all steps."""
     layout, rows = Successors(orders.knows, orders.decks, pickup), range(orders.number)
@@ -153,7 +155,7 @@ def _by_test(layout: Successors, tests: list[str], plan: ColumnPlan, rows: Float
 
 
 class _Scale(NamedTuple):
-    """Means and standard deviations: of the columns of each table, and of its largest column."""
+    """The mean and the standard deviation of each column of each table, and of each table's largest column."""
 
     columns: list[tuple[Floats, Floats]]
     largests: list[tuple[float, float]]

@@ -65,8 +65,9 @@ def longest_stretch(orders: ShoeOrders) -> Stretch | None:
 
 
 def _joined(key: Ints, more: Ints, every: Ints, by: int) -> tuple[Ints, Ints]:
-    """Number the stretch at each place: the stretch `key`, then the stretch `more` that begins `by` cards later. Equal
-    stretches have equal numbers. Returns the numbers, then `every`."""
+    """Number the joined stretch at each place. `key` and `more` have the numbers of two shorter stretches that begin at
+    each place. The joined stretch is the stretch in `key`, followed by the stretch in `more` that begins `by` cards
+    later. Equal stretches have equal numbers. Returns the numbers, then `every`."""
     rest = np.append(more[by:], np.full(min(by, len(more)), -1))
     _, numbers = np.unique(key * (int(more.max()) + 2) + rest + 1, return_inverse=True)
     return numbers.astype(np.int64), every
@@ -76,7 +77,7 @@ def chance_of_stretch(cards: int, shoes: int, full: Ints) -> float:
     """An upper bound on the probability that two of `shoes` well-shuffled shoes have `cards` cards in a row in common.
 
     `full` is the number of each kind of card in a shoe. The bound is the expected number of pairs of places, in two
-    shoes, at which the same `cards` cards begin; but at most 1. With fewer than two shoes it is 1, and above 60 cards
+    shoes, at which the same `cards` cards begin, but at most 1. With fewer than two shoes it is 1, and above 60 cards
     it is the bound for 60."""
     size, cards = int(full.sum()), min(cards, _LONGEST)
     pairs = comb(shoes, 2) * (size - cards + 1) ** 2

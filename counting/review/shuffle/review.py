@@ -42,7 +42,7 @@ LEVEL, DRAWS = 0.05, 999
 MOST_DRAWS = 99_999
 REGULATORS = 0.05
 MISFIT_SHOES = 0.05  # if a larger share of the shoes has a surplus, the number of decks is taken to be wrong
-FEW_KINDS = 3  # if no more kinds of cards than this have a surplus, it may be due to extra cards
+FEW_KINDS = 3  # if no more kinds of cards than this have a surplus, the surplus may be due to extra cards
 MOST_OF_A_SHOE = 30_000  # the most draws for one shoe
 _SPARE = 1.5  # draws of a shoe, as a multiple of the fewest draws that can flag it
 _RANDOM_SHOES = 5_000, 200_000  # the fewest and the most random shoes for coolers
@@ -151,7 +151,7 @@ class ShuffleReview:
     - `odd_card`: the card whose number among shoes' last cards is farthest from its expected number, in standard
       deviations, and the difference per shoe
     - `likes`: for each order test, what the log's order is most like
-    - `shoes`: for each test of single shoes, the p-value of each shoe, by row
+    - `shoes`: for each test of single shoes, the p-value of each shoe, keyed by its row
     - `repeated`: the number of coups left out because they repeat the coup before"""
 
     orders: ShoeOrders
@@ -379,8 +379,8 @@ def impossible_shoes(surplus: Iterable[Surplus]) -> int:
 
 
 def _read_parts(orders: ShoeOrders) -> list[LogPart]:
-    """What could not be read. Shoes that cannot have these decks are a part of it, unless a few extra cards explain
-    them."""
+    """The parts of the log that could not be read. Shoes that show more of a card than their decks have are one more
+    part, unless a few kinds of extra cards explain them."""
     impossible = impossible_shoes(orders.surplus)
     shoes = orders.number + orders.short + impossible
     explained = len(extra_cards(orders)) <= FEW_KINDS

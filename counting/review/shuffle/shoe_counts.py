@@ -31,7 +31,7 @@ class CountLayout(NamedTuple):
     - ranks at each of the first places
     - for each rank, the square of its number in a quarter, added up over quarters and shoes
     - cards among the last cards, for each number of last cards in `tails`
-    - ranks, by the rank of the card before
+    - how often each rank follows each rank
     - turns from rising to falling ranks and back
     - neighbours of one suit"""
 

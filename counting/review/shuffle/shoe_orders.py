@@ -1,15 +1,15 @@
 """The shoes of a log in the order dealt, completed so that every order is equally likely if they were well shuffled.
 
 The place of every seen card is known. The number of seen cards depends on these cards, and never on the cards that
-follow. Neither a cut card nor a dealer who closes the table knows the cards that follow. So if all orders of a shoe are
-equally likely, all orders of its unseen cards are equally likely too. A shoe is completed by its unseen cards in random
-order, and then has each order with the same probability. This is exact for every place of the cut card and every
-drawing rule.
+follow. Neither a cut card nor a dealer's decision to close the table depends on the cards that follow. So if all orders
+of a shoe are equally likely, all orders of its unseen cards are equally likely too. A shoe is completed by its unseen
+cards in random order, and then has each order with the same probability. This is exact for every place of the cut card
+and every drawing rule.
 
 A coup that is missing, or has an unread card, counts as five unseen cards. The reason: a draw after an unread card
 would show something about that card. The coups after such a gap are used. The share of each card among the unseen cards
 is a martingale. So the chances of the next cards do not depend on the number of cards in the gap. Only the place of the
-cut card shows a little about the gap's true length. No figure of the experiment shows an effect
+cut card shows a little about the gap's true length. No figure in the experiment shows an effect of this
 (`experiments/shuffle`).
 
 Logged burned cards come first in a shoe. Hidden burned cards count as unseen cards. If burned cards are not logged, the
@@ -40,7 +40,7 @@ _DEALT = (0, 3, 1, 4, 2, 5)  # places of a coup's cards in the order dealt: P1 B
 _PLACES = np.argsort(_DEALT)  # the inverse of `_DEALT`
 _FIRST_FOUR = 4
 _TENS = slice(RANKS.index("10"), None)
-_SURE = 40  # tens without any jack, queen or king in this number of cards mean that a log has values, not ranks
+_SURE = 40  # if this number of cards has tens but no jack, queen or king, the log has values, not ranks
 
 
 class Surplus(NamedTuple):
@@ -76,7 +76,7 @@ class ShoeOrders:
     """Whole shoes in the order dealt.
 
     - `knows`: whether cards are known by value, rank or card
-    - `cards` (shoes, cards of a shoe): the kind of each card, from 0 to 9, 12 or 51
+    - `cards` (shoes, cards of a shoe): the kind of each card: 0 to 9, 0 to 12 or 0 to 51, depending on `knows`
     - `known` (shoes, cards of a shoe): whether each place was seen
     - `piles`: the coups of each shoe
     - `follows` (shoes, 2): whether the row above is the shoe before at the same table, and whether the second row above

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from counting.cards import Knows
 
-POWER_DECKS, POWER_CUT, POWER_LEVEL = 8, 14, 0.05  # the settings with which the logs of the experiment were tested
+POWER_DECKS, POWER_CUT, POWER_LEVEL = 8, 14, 0.05  # the settings of the experiment's tests
 
 
 class ShoesNeeded(NamedTuple):

@@ -23,11 +23,11 @@ from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK, WIDTH, Knows, Shoe
 from counting.review import _chains
 from counting.review.shuffle.shoe_orders import Pile
 
-FORMER = 3  # the number of earlier shoes at the table whose coups a shoe is searched for
+FORMER = 3  # a shoe is searched for the coups of this number of earlier shoes at its table
 _HIDDEN = 255
-_CERTAIN = 1e-6  # more than the rounding of sums of logarithms
-# Shares of a shoe's level, by how cards are told apart and by whether the shoe itself is searched. Coarser kinds find
-# slugs whose suits or ranks were changed.
+_CERTAIN = 1e-6  # more than the rounding error of sums of logarithms
+# Shares of a shoe's level. A key says whether cards are compared by card, rank or value, and whether the shoe's own
+# coups are searched. Comparing by rank or value also finds slugs whose suits or ranks were changed.
 _SHARES: Mapping[Knows, Mapping[tuple[Knows, bool], float]] = {
     "card": {
         ("card", False): 0.6, ("rank", False): 0.1, ("value", False): 0.1,
@@ -44,8 +44,7 @@ class Slug(NamedTuple):
     - `place` and `cards`: its first place, from 0, and the number of its cards
     - `former`: the shoe that it repeats: 0 for the shoe before, 1 for the second shoe before, and so on; None for the
       shoe itself
-    - `first_coup` and `last_coup`: the rows of the coup with which the repetition begins, and of the coup with which it
-      ends
+    - `first_coup` and `last_coup`: the rows of the coups at which the repetition begins and ends
     - `knows`: whether cards are compared by card, rank or value
     - `p`: the p-value of the shoe over all stretches"""
 
@@ -150,7 +149,8 @@ def _together(piles: Sequence[Pile], coarse: Ints) -> _PiledCoups:
 
 
 def _coarser(knows: Knows, to: Knows) -> Ints:
-    """For each kind in the detail `knows`, its kind in the coarser detail `to`. A last kind is for unseen places."""
+    """For each kind in the detail `knows`, its kind in the coarser detail `to`. One more kind, at the end, is for
+    unseen places."""
     ranks = {"card": np.arange(DECK) // len(SUITS), "rank": np.arange(len(RANKS)), "value": np.arange(10)}[knows]
     kinds = np.arange(WIDTH[knows])
     if to != knows:

@@ -52,9 +52,9 @@ from counting.review.unseen_cards import KIND
 STRENGTHS = 8  # numbers of riffles: 1 to 8
 PART = 10  # coups of a part of a pile; two neighbouring parts are read together
 _BINS = 16
-_LINE = 64  # bytes of a line of a cache
+_LINE = 64  # bytes of a cache line
 _ROUNDS, _CANDIDATES = 4, 2000  # the search for sums that lines share: its rounds, and the pairs that a round tries
-# A bin begins at an edge and ends before the next. No distance from the last edge on is stored.
+# A bin begins at an edge and ends before the next edge. Distances from the last edge on are not stored.
 _EDGES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 240, 288)
 _UNIT = 256  # the whole number that stands for a score of 1
 _WITHIN = np.array([4, 3, 2, 1]) / 10  # in random order, the shares of a coup's pairs at distance 1 to 4
@@ -80,7 +80,7 @@ class ColumnPlan(NamedTuple):
 
 
 class _SummedLines(NamedTuple):
-    """The sums that make the columns, each added up once.
+    """The sums from which the columns are made. Each sum is worked out only once.
 
     A line is a list of types of pairs that are added up (`discard_rack.lines_of`). Types that are in the same lines
     make a class, whose pairs are added up once. A sum that several lines share is added up once too.
@@ -237,8 +237,8 @@ class Successors:
         return np.array(pairs, np.int64)
 
     def columns(self, plan: ColumnPlan, shoes: NDArray[np.uint8]) -> Floats:
-        """A row of columns for each of the shoes (shoes, cards). The columns are by part of each pile, then for new
-        decks, then by place."""
+        """A row of columns for each of the shoes (shoes, cards). First come the columns for the parts of each pile,
+        then the columns for new decks, then the columns by place."""
         kinds = WIDTH[self.knows]
         lines = self._lines
         spans = plan.groups[:, 1] - plan.groups[:, 0]
@@ -295,7 +295,7 @@ class Successors:
 
 
 def _shared(lines: Bools) -> tuple[Bools, Ints]:
-    """The lines (lines, classes), with sums in place of pairs of members that many lines share.
+    """The lines (lines, classes), in which each pair of members that many lines share is replaced by its sum.
 
     A sum may be a member of a further sum. Returns the lines (lines, classes and sums) and the two members of each
     sum."""

@@ -27,7 +27,7 @@ class DealtTable:
 
     - `cards` (rows, 6): Player's first, second and third card, then Banker's
     - `burned` (shoes, cards): the cards burned before the first coup, -1 after the last of them
-    - `coups`: the other arrays of the coups; in `left`, the unseen cards are counted by card"""
+    - `coups`: the other arrays of the coups; `left` counts the unseen cards of each of the 52 kinds"""
 
     dealing: Dealing
     coups: Coups
@@ -36,7 +36,7 @@ class DealtTable:
 
     @cached_property
     def shoe(self) -> NDArray[np.uint32]:
-        """The shoe's number under the seed (rows,)."""
+        """The shoe's number among all shoes of the seed (rows,)."""
         return self.coups.shoe.astype(np.uint32) + np.uint32(self.coups.first_shoe)
 
     @property
@@ -56,7 +56,7 @@ class DealtTable:
 
 
 def deal(game: Game | str | Path, dealing: Dealing, seed: int, first_shoe: int, shoes: int) -> DealtTable:
-    """Deal the shoes of `simulation.play` under this seed, with every card of every coup.
+    """Deal the same shoes as `simulation.play` with this seed, and record every card of every coup.
 
     A shoe of 8 decks takes about 19 kB. Raises `InputError` for more than `BLOCK` shoes, for a first shoe above 2^32 -
     `BLOCK`, and for a seed out of range.

@@ -30,7 +30,7 @@ def log_frames(
     - `coups`: table, shoe, coup, player and banker (a hand's cards as dealt, `9h Kd 3s`), winner. A shoe's first coup
       has `burn`: the burned cards, with ? for a card that is not seen (`8h ? ?`).
     - `bets`: table, shoe, coup, patron, bet, amount, won. Rows are sorted by coup, then in the order of the patrons.
-      Amounts and results are in money, rounded to the nearest hundredth, a half to the even hundredth.
+      Amounts and results are in money, rounded to the nearest hundredth; a half is rounded to the even hundredth.
 
     A patron's random numbers depend on the seed, the names of table and patron, and the first shoe. They do not depend
     on other patrons. Raises `InputError` without patrons, for a bet that neither the game nor the catalog has, for a

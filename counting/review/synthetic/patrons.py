@@ -2,7 +2,8 @@
 
 The logs serve to measure what a review detects, because it is known which of their patrons count. Cards come from
 `dealt_table.deal`. They are numbered 0 to 51 as in `cards.CARDS`; -1 is for no card. Money is in the table's unit, to
-hundredths. The habits of patrons are this project's own, not published habits. Each class states its assumptions."""
+hundredths. The patrons' habits were made up for this project and are not taken from publications. Each class states its
+assumptions."""
 
 from __future__ import annotations
 
@@ -138,8 +139,8 @@ class Progressive(Patron):
 
 @dataclass(frozen=True)
 class Trend:  # no subclass of Patron, whose property `bets` would hide the field
-    """Bets on what just came. A main bet must have won at least `streak` coups of the shoe since its last loss. Any
-    other bet must have won one. Pushes neither make a streak nor break it."""
+    """Bets on what just came. The patron makes a main bet if it has won at least `streak` coups of the shoe since its
+    last loss. For any other bet, one win is enough. Pushes neither make a streak nor break it."""
 
     bets: tuple[str, ...]
     stake: float
@@ -164,10 +165,10 @@ class Trend:  # no subclass of Patron, whose property `bets` would hide the fiel
 
 @dataclass(frozen=True)
 class Counter(Patron):
-    """Bets `stake` on a side bet when the count is at or above `trigger`, by default the system's own.
+    """Bets `stake` on a side bet when the count is at or above `trigger`, by default the system's own trigger.
 
-    Without a system, a perfect counter bets when the exact edge is above the trigger, by default 0. Each side bet goes
-    with `tie_in` times its stake on the main bet `main`.
+    Without a system, a perfect counter bets when the exact edge is above the trigger, by default 0. With each side bet,
+    the counter stakes `tie_in` times its amount on the main bet `main`.
 
     On average, the share `cover` of the side bets are cover bets of `cover_stake`, by default `stake`. They are made in
     other coups, which are chosen at random. If these coups are too few for the share, all of them have a cover bet.

@@ -31,7 +31,7 @@ class Feature:
     - `categories`: the names of its categories; the last is left out of sums
     - `logged` and `dealt`: functions that give the number of each coup's category; `NOT_LOGGED` for a coup that is left
       out
-    - `of_outcome`: the category of an outcome; None for a pair, which outcomes do not show"""
+    - `of_outcome`: a function that gives the category of an outcome; None for a pair, as outcomes do not show pairs"""
 
     name: str
     title: str
@@ -72,7 +72,7 @@ class Feature:
 
 
 def only_marks(coups: pl.DataFrame, name: str) -> bool:
-    """Whether a column of yes and no has only marks of yes and blanks, and at least one of each."""
+    """Whether a yes-or-no column has only marks for yes and blanks, and at least one of each."""
     marked = coups[name].drop_nulls()
     return 0 < len(marked) < coups.height and bool(marked.all())
 
@@ -129,8 +129,8 @@ DECIDED = Feature(
 
 
 def has_no_ties(coups: pl.DataFrame) -> bool:
-    """Whether ties were not logged. This is assumed if a log has no tie in `_WITHOUT_TIES` coups or more. If ties are
-    logged, the chance of this is below 1%."""
+    """Whether ties were not logged. This is assumed if a log has no tie in `_WITHOUT_TIES` coups or more. If ties were
+    logged, the chance of seeing none would be below 1%."""
     return coups.height >= _WITHOUT_TIES and not (coups["winner"] == TIE).any()
 
 

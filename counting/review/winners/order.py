@@ -4,7 +4,7 @@ The hands of a shoe's coups are exchangeable: a shoe deals them in each order wi
 depends only on the order of its last coups. With a cut card and at most two coups after it, these are at most three
 coups. If they stay in place, every arrangement of the shoe's other results is equally likely, given everything else. A
 test that rearranges them is exact, for any decks, drawing rules and place of the cut card. Coups may be missing from
-the log, if that does not depend on the cards."""
+the log, provided that their absence does not depend on the cards."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Order:
 
     - `codes`: 0, 1 and 2 for player, banker and tie
     - `shoe`: the number of the shoe
-    - `before`: the number of the shoe before at its table, -1 for none
+    - `before`: the number of the shoe dealt before it at the same table, -1 for none
     - `follows`: whether the coup before was logged too"""
 
     codes: Codes

@@ -1,4 +1,5 @@
-"""How many coups it takes to detect a fault by their results: the power of the tests, from exact chances."""
+"""How many coups it takes to detect a fault from results alone: the power of the tests, worked out from exact
+chances."""
 
 from __future__ import annotations
 
@@ -28,8 +29,8 @@ class Fault(NamedTuple):
     - `fault`: the fault in words
     - `feature`: the feature that shows it
     - `chance` and `shifted`: a category's chance without and with the fault
-    - `coups` and `coups_holm`: how many coups it takes to detect the fault in the share `POWER` of logs, by a single
-      test and among all tests of this log"""
+    - `coups` and `coups_holm`: how many coups it takes to detect the fault in the share `POWER` of logs: by a single
+      test, and by one of all the tests of this log"""
 
     fault: str
     feature: str
@@ -66,7 +67,7 @@ def needed(freedom: int, level: float) -> float:
 
 
 def _solved(rises: Callable[[float], float], high: float) -> float:
-    """The number between 0 and `high` where a rising function is 0."""
+    """The number between 0 and `high` at which a rising function is 0."""
     low = 0.0
     for _ in range(50):
         middle = (low + high) / 2

@@ -91,8 +91,8 @@ class ResultsReview:
     - `tests`: the tests, the smallest p-value first
     - `counts`: a row for each category of each feature: first over all coups, then for each table, dealer and shift, if
       there are at least two of them. A row gives the observed count, the expected count, and the difference in standard
-      deviations for independent coups. The categories "no pair" and "no natural" have no row, nor have groups with
-      fewer than `LEAST` coups.
+      deviations for independent coups. There is no row for the categories "no pair" and "no natural", and none for
+      groups with fewer than `LEAST` coups.
     - `streaks`: how many streaks of each length came, and how many come on average in random arrangements
     - `missing`: the number of gaps in the coups' numbers; 0 if ties are not logged
     - `too_long`: the number of shoes whose last coup has a higher number than their decks allow
@@ -257,7 +257,7 @@ class _Reviewing:
 
     def _p(self, feature: Feature, sizes: Ints, off: Floats, expected: Floats, spread: Floats) -> tuple[float, str]:
         """Two values. The first is the chance that counts are at least this far from the expected counts, in shoes that
-        are dealt by the rules. The second is how it was worked out."""
+        are dealt by the rules. The second says how this chance was worked out."""
         inverse = np.linalg.pinv(spread, hermitian=True)
         far = float(off[:-1] @ inverse @ off[:-1])
         if expected.min() >= LARGE:

@@ -15,9 +15,9 @@ coup's cards:
 (x)_i is the falling factorial.
 
 One shoe. `least` looks from each place of the shoe for the chain with the least chance. With `inside`, the pile is the
-shoe itself: a chain may only have coups that ended before the place, and n and N count the cards not seen before the
-place. `expected` adds up the chances of all chains at all places, each at the first length at which the chance is at
-most exp(x).
+shoe itself. A chain may then only have coups that ended before the place, and n and N count only the cards that were
+not seen before the place. `expected` adds up the chances of all chains at all places, each at the first length at which
+the chance is at most exp(x).
 
 `review.shuffle.slugs` makes sure of what is assumed here: a coup's cards come first in its row, and `HIDDEN` means a
 card not seen or no card. Each call checks that kinds are below 52, and that `links` are rows of coups or -1.

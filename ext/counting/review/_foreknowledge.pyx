@@ -7,8 +7,8 @@ every order of the unseen cards is equally likely. A ratio is 1 if nothing can b
 impossible or sure. Ways are counted in whole numbers.
 
 If cards are unread, in this coup or before it, the ratio is the smallest that it may have been. An unread X is neither
-in A nor in A's complement. A probability is then the number of ways with all unread cards still in the shoe, divided by
-the number of deals of the cards that are really left.
+in A nor in A's complement. To work out a probability, ways are counted as if all unread cards were still in the shoe.
+Their number is divided by the number of deals of the cards that are really left.
 
 A capital is split over components. A component wagers the share 1 - e of its capital, on the coups that its scale
 selects. `products` (scales, shares, channels and sets) has the product of each component's growth factors over a shoe.
@@ -41,15 +41,15 @@ cdef enum:
     TERMS = 18       # 2 * (RISKS + 1)
 
 cdef double MOST = 1e300  # a larger product counts as this number
-# a component of a bound counts as at least this number; so the bound may be too large, but never too small
+# a component of a bound counts as at least this number, so the bound may be too large but never too small
 cdef double LEAST = 1e-290
 cdef double FAR = 1e100  # a bound whose sum is above this, or below its inverse, is scaled again
 
 
 cdef void _laws(const int32_t *left, const int8_t *cards, int32_t unread, int64_t *law, int64_t *every,
                 double *deals, int *seen) noexcept nogil:
-    """For each channel: the ways of each value (DEALT, WIDTH) and of all values, below 2^53. Also the number of deals
-    of the channel's cards, and the value that was dealt."""
+    """Work out, for each channel, the number of ways to each value (DEALT, WIDTH) and to all values together, which is
+    below 2^53. Also the number of deals of the channel's cards, and the value that was dealt."""
     cdef int a, b, i, t, third
     cdef int64_t pairs[10]
     cdef int64_t beside[10][10]  # by card and total: the other cards that make the total with the card
@@ -124,7 +124,7 @@ def ratios(const int32_t[:, ::1] left, const int8_t[:, ::1] cards, const int32_t
            const uint8_t[:, :, :, ::1] good, double[:, :, :, ::1] out):
     """The ratios of the channels of cards at each coup.
 
-    - `left` (coups, 10): the cards left before the coup, by value.
+    - `left` (coups, 10): how many cards of each value are left before the coup.
     - `cards` (coups, 6): the values of the coup's cards, Player's three and then Banker's three.
     - `unread` (coups,): the number of unread cards of the shoe before the coup; they are in `left`.
     - `good` (bets, DEALT, 2, WIDTH): the sets, 1 for each value in a set; all 0 for a channel without a set.

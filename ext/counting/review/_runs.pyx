@@ -15,8 +15,8 @@ def greatest(const uint8_t[:, ::1] events, const int32_t[::1] starts, int shorte
     `where`. If no score of a section is above 0, all of these are 0.
 
     `events` (coups, events): whether each coup has each event. `starts` (sections + 1,): the first coup of each
-    section; a section is coups without a gap. `scores` (events, lengths, numbers): the score of an event, by the length
-    of the run and by the number of its coups with the event.
+    section; a section is coups without a gap. `scores` (events, lengths, numbers): the score of a run, indexed by the
+    event, the length of the run and the number of its coups with the event.
     """
     cdef Py_ssize_t sections = starts.shape[0] - 1, kinds = events.shape[1], section, first, last, e
     cdef Py_ssize_t longest = scores.shape[1] - 1, length

@@ -14,13 +14,13 @@
 
 typedef struct {
     const int32_t *edges;           /* the edges of the bins: SUCCESSOR_BINS + 1 */
-    const int32_t *pairs;           /* of each pair: its place in the table, and the place of its class in sums */
-    const int32_t *ends;            /* of each block: the pair after its last pair */
-    const int32_t *groups;          /* of each block: its first group, and the group after its last group */
-    const int32_t *lines;           /* of each line: its first member; a group has SUCCESSOR_LAGS lines */
+    const int32_t *pairs;           /* for each pair: its place in the table, and the place of its class in sums */
+    const int32_t *ends;            /* for each block: the pair after its last pair */
+    const int32_t *groups;          /* for each block: its first group, and the group after its last group */
+    const int32_t *lines;           /* for each line: its first member; a group has SUCCESSOR_LAGS lines */
     const int32_t *members;         /* classes and shared sums, as places in sums */
-    const int32_t *scored_by;       /* of each group: which of the scores it has */
-    const int32_t *shared;          /* of each sum after the classes: the two sums that it adds up, as places in sums */
+    const int32_t *scored_by;       /* for each group: which of the scores it has */
+    const int32_t *shared;          /* for each sum after the classes: the two sums added up, as places in sums */
     const double *scores;           /* (.., lags, bins, strengths) */
     const double *local;            /* (piles, spreads, kinds, kinds), used on and above the diagonal */
     const double *reach;            /* (reaches, bins) */

@@ -2,20 +2,21 @@
 
 One shoe. `table[a][b][h]` is the number of ordered pairs of places of the shoe whose cards are of the kinds a and b and
 whose cyclic distance is in bin h. Distances from the last edge on are not stored: the number of all pairs is known, so
-these distances add nothing. The table is counted without going through the pairs. The number of cards of kind b beyond
-a place and below an edge is a difference of running counts. All kinds b are side by side in memory. A cell is below
-2^16: a shoe has at most 432 cards of one kind (tens and faces of 27 decks), and the widest bin has 64 distances.
+these distances add nothing. The table is counted without going through the pairs. The number of cards of kind b that
+follow a place at a distance below an edge is a difference of running counts. All kinds b are side by side in memory. A
+cell is below 2^16: a shoe has at most 432 cards of one kind (tens and faces of 27 decks), and the widest bin has 64
+distances.
 
 One pile. A pile is a list of pairs of cards. Each pair has a type: the places of the two cards in their coups, and what
 coups these are (`review.shuffle.discard_rack`). `sums[class]` adds up the table's rows for the pairs of a class of
 types. The orders of gathering share these sums.
 
 An order of gathering is a group of four lines. Line m lists the classes of the pairs that are m apart in a pile
-gathered in this order. Sums that many lines have in common are added up once (`shared`). A group's columns are the
-group's lines, weighted by bin with the group's scores. Pairs come in blocks, which are piles or parts of piles; each
-block has its own columns. Within a block, pairs are in the order of the table. Last come products of the whole table
-with `local`, which has weights of all pairs of kinds. `_successors_body.h` makes the columns in vector lanes. The
-instruction set is chosen at run time.
+gathered in this order. Sums that many lines have in common are added up once (`shared`). Each column of a group is the
+sum of the group's lines over all bins, weighted with the group's scores. Pairs come in blocks, which are piles or parts
+of piles; each block has its own columns. Within a block, pairs are in the order of the table. The last columns are
+products of the whole table with `local`, which has weights for all pairs of kinds. `_successors_body.h` makes the
+columns in vector lanes. The instruction set is chosen at run time.
 
 Many shoes. `shuffled` fills rows by Fisher and Yates, with the words of Philox4x64-10 for the key (seed, `first` +
 number of the row). `columns` writes a row of columns for each shoe.

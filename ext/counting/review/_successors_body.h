@@ -43,10 +43,11 @@ TARGET static inline void NAME(successors_turned)(const uint16_t *rows, uint16_t
 }
 
 /* Count the table (kinds, kinds, bins) of one shoe, for SUCCESSOR_BINS kinds of the later card at a time. Row j of
- * `running` has the number of each kind among the first j places, for two rounds of the shoe. For one kind, take the
- * row that is an edge beyond each place of this kind. These rows add up to the pairs with a distance below the edge,
- * plus a number that is the same for all edges. A bin is the difference of two edges, correct modulo 2^16. Four places
- * are added at a time. The last rows, which are all 0, replace places that a kind does not have. */
+ * `running` has the number of each kind among the first j places, for two rounds of the shoe. For one kind and one
+ * edge, take the row that is an edge further on than each place of this kind. These rows add up to the pairs with a
+ * distance below the edge, plus a number that is the same for all edges. A bin is the difference of two edges, correct
+ * modulo 2^16. Four places are added at a time. The last rows, which are all 0, replace places that a kind does not
+ * have. */
 TARGET static void NAME(successors_count)(const successor_lists *at, const uint8_t *shoe)
 {
     uint16_t *const running = at->running;
