@@ -1,4 +1,4 @@
-"""What several bets pay on one coup, jointly: the exact chances of each combination of pays, on many shoes.
+"""What several bets pay together on one coup: the exact chance of each combination of pays, on many shoes.
 
 If the outcome alone settles every bet, the bets share the outcome's classes. If a bet looks at first cards or hands,
 the bets' pay table lines are combined instead. A combined line takes one line or none from each bet, and has the

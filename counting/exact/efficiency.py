@@ -88,9 +88,9 @@ def _refuse_inexact(effects: Effects) -> None:
 
 @lru_cache(maxsize=1024)
 def by_count(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[Ints, Floats]:
-    """The sums that the tags of `cards_left` random unseen cards may have, and for each sum, its probability times its
-    expected edge. Both arrays are (sums,). The sums are all whole numbers from the least to the largest. The products
-    add up to the shoe's edge.
+    """The sums that the tags of `cards_left` random unseen cards may have, and for each sum, its probability times the
+    expected edge given this sum. Both arrays are (sums,). The sums are all whole numbers from the least to the largest.
+    The products add up to the shoe's edge.
 
     `tags` are whole and by value; `cards_left` is from 6 to all of the shoe's cards. Sums are left out if their
     distance from the mean is above eight standard deviations plus six times the range of the tags. Raises `InputError`
@@ -193,8 +193,8 @@ def _members(kinds: int) -> list[list[tuple[int, ...]]]:
 
 
 def _polynomial(of: _TagHalves, factors: Complex) -> Complex:
-    """For every point (points,), the sum over the multisets of tags: the profit times the product of the tags' factors.
-    `factors` is (tags, points)."""
+    """For every point (points,): the sum, over the multisets of tags, of the profit times the product of the tags'
+    factors. `factors` is (tags, points)."""
     total = np.empty(factors.shape[1], complex)
     half = max(max(m) for m in of.members[0][1]) + 1
     for start in range(0, len(total), _CHUNK):
@@ -352,8 +352,8 @@ class Efficiencies:
         moved = [
             [gain + error * (i == k) for k, gain in enumerate(self._gains)] for i, error in enumerate(self._errors)
         ]
-        # Perfect play's gain by depth; then, for each node, the same after the node's gain is raised by its standard
-        # error.
+        # Perfect play's gain by depth; then, for each node, this gain by depth if the node's gain is raised by its
+        # standard error.
         self._by_depth = [_between(self._nodes, gains, full) for gains in (self._gains, *moved)] if self._nodes else []
 
     def share(self, gains: Callable[[int], float], depths: Sequence[int]) -> Efficiency | None:

@@ -42,7 +42,7 @@ FIRST_TWO_EACH = 4  # the first two cards of both hands
 
 @dataclass(frozen=True, eq=False)
 class Evaluator(ABC):
-    """Counts on shoes, and the classes of coups whose numbers of deals follow from the counts.
+    """Counts deals on shoes, and says how the number of deals of each class of coups follows from the counts.
 
     `shown` has an example of each class. `of_class` (classes, counts + 1) has the coefficients that turn the counts
     into each class's number of deals. The last column is for the number of all deals.
@@ -60,12 +60,12 @@ class Evaluator(ABC):
         return compositions
 
     def combined(self, amounts: NDArray[_Number]) -> NDArray[_Number]:
-        """The coefficients (counts + 1, n) that turn counts into sums over deals, for amounts by class (classes, n).
-        The last row is for all deals."""
+        """The coefficients (counts + 1, n) that turn counts into sums of amounts over all deals. `amounts` (classes, n)
+        has the amounts of each class. The last row of the coefficients is for the number of all deals."""
         return np.asarray(self.of_class.T @ amounts)
 
     def totals(self, compositions: Int32s, made_of: Ints) -> Ints:
-        """Sums over all deals (shoes, n), in whole numbers, that these coefficients make from the counts."""
+        """Sums over all deals (shoes, n), as whole numbers: the counts, combined by the coefficients `made_of`."""
         known = self.taken(compositions)
         return np.asarray(self.counts(known) @ made_of[:-1] + all_deals(known)[:, np.newaxis] * made_of[-1])
 
@@ -115,8 +115,8 @@ class ByDistribution(Evaluator):
         return self.joint.counts(compositions, self._apart, len(self.classes))
 
     def combined(self, amounts: NDArray[_Number]) -> NDArray[_Number]:
-        """The coefficients, as in `Evaluator`. The commonest amount is the coefficient of all deals. Each class has the
-        difference between its amount and the commonest, which keeps the coefficients small."""
+        """The coefficients, as in `Evaluator`. The commonest amount is the coefficient of all deals. The coefficient of
+        a class is its amount less the commonest amount, which keeps the coefficients small."""
         commonest = [Counter(column.tolist()).most_common(1)[0][0] for column in amounts.T]
         return np.vstack([amounts - np.array(commonest, amounts.dtype), commonest]).astype(amounts.dtype)
 
@@ -158,15 +158,15 @@ def line_counter(bet: Bet, tableau: Tableau) -> HandCounter:
         raise InputError(f"bet {bet.name!r}: {error}") from None
 
 
-Amount = Callable[[Fraction], int]  # a whole number from a bet's pay, as 1 if the bet wins
+Amount = Callable[[Fraction], int]  # turns a bet's pay into a whole number, for example 1 if the bet wins
 
 
 def evaluators_for(
     tableau: Tableau, bets: Sequence[Bet], amounts: Sequence[Amount]
 ) -> Iterator[tuple[list[int], Evaluator, Ints]]:
-    """The evaluators for the mean of an amount that depends on each bet's pay. Each evaluator comes with the places of
-    its bets and with the amounts of its classes (classes, these bets). A bet may occur several times, with different
-    amounts."""
+    """The evaluators that give, for each bet, the mean of an amount that depends on the bet's pay. Each evaluator comes
+    with the places of its bets in `bets`, and with the amounts of its classes (classes, these bets). A bet may occur
+    several times, with different amounts."""
     places: dict[Hashable, list[int]] = {"outcome": [], "first": []}
     for i, bet in enumerate(bets):
         places.setdefault(bet.settled_by, []).append(i)

@@ -1,8 +1,8 @@
 """Programs of sums and products for the kernel of the joint distribution.
 
 A slot holds one number for each shoe of a block. A row is a run of neighbouring slots, mostly ten. A program starts
-with a row of counts and rows of constants (`COUNTS`, `ONE`, `ZERO`). Each step makes a new row from earlier rows, or
-several lines of ten slots at once. `ProgramSteps` collects the steps.
+with a row of counts and rows of constants (`COUNTS`, `ONE`, `ZERO`). Each step makes a new row from earlier rows; a row
+may consist of several lines of ten slots. `ProgramSteps` collects the steps.
 
 `laid_out` leaves out steps that no result needs, and divides the other steps, in their order, into stages. It gives
 slots to rows. When a row is no longer needed, its slots may be given to later rows. The kernel does the steps of a

@@ -8,9 +8,9 @@ happens is
 
 This exact integer is the form's count.
 
-A coup of four cards has the same result whatever two cards follow. So it is in (n-4)(n-5) six-card deals of n cards. A
-form may therefore have weights for the multisets of the cards that coups take. There are 715 multisets of four values,
-2,002 of five and 5,005 of six, in this order. Such a form often has fewer nonzero weights.
+A coup of four cards has the same result whatever two cards follow. So in a shoe of N cards, (N-4)(N-5) six-card deals
+begin with it. A form may therefore have weights for the multisets of the cards that coups take. There are 715 multisets
+of four values, 2,002 of five and 5,005 of six, in this order. Such a form often has fewer nonzero weights.
 
 `weigh` makes the forms of a tableau. `weigh_by_cards` makes the same forms with weights by the cards that coups take.
 `pack` lays forms out for `counting.exact._forms`.
@@ -75,7 +75,8 @@ def multisets() -> list[tuple[int, ...]]:
 
 @cache
 def _factors() -> Ints:
-    """The place of each multiset's factors (10, 5005) in a table (10, 7) by value and number of cards."""
+    """The places of each multiset's factors (10, 5005) in a table (10, 7) whose indices are the value and the number of
+    cards."""
     held = np.array([np.bincount(multiset, minlength=10) for multiset in multisets()], np.int64)
     return np.ascontiguousarray((held + (COUP + 1) * np.arange(10)).T)
 

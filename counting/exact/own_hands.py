@@ -2,8 +2,8 @@
 on the table's hand, or on a hand that the bettor plays. The figures are exact, over all compositions.
 
 The bank draws by the tableau. So a composition's edge is a sum: the worth of standing on every hand, and what drawing
-adds in each cell in which the hand draws. A cell is two cards that are no natural. If the bettor plays the hand, it
-draws where drawing adds more than 0. This is decided for each cell or, in play by totals, for all cells of a total
+adds in each cell in which the hand draws. A cell is a hand of two cards that is not a natural. A bettor who plays the
+hand draws where drawing adds more than 0. This is decided for each cell or, in play by totals, for all cells of a total
 together. Each part is a linear form of the cards left. Compositions whose counts of 1 to 9 differ only in their order
 are equally likely. So their edges are added up first.
 """

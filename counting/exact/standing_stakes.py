@@ -42,8 +42,8 @@ class Standing:
 def expected_standing(game: Game | str | Path, shoe: Shoe | str | None = None) -> dict[str, Standing]:
     """How long a stake stands, for each bet with lines that leave it standing, if each coup has the same chances.
 
-    The chances are the next coup's from `shoe` or, without `shoe`, a coup's from an infinite shoe. Real coups change
-    the shoe, so the figures do not hold exactly for a dealt shoe.
+    The chances are taken from the next coup of `shoe` or, without `shoe`, from a coup of an infinite shoe. Real coups
+    change the shoe, so the figures do not hold exactly for a dealt shoe.
 
     >>> from counting import Bet, load_game
     >>> from counting.exact import expected_standing
