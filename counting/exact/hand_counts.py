@@ -164,8 +164,8 @@ class HandCounter:
         return out
 
     def by_cards_dealt(self, compositions: Int32s) -> Ints:
-        """The number of ordered deals of each line with two to six cards dealt (shoes, lines, 5). The undealt cards, up
-        to six, are left out of these deals."""
+        """The number of ordered deals of each line with two to six cards dealt (shoes, lines, 5). These deals have only
+        the cards that a coup takes, not six cards."""
         sums = self.by_kind.sums(_kinds_of(compositions, self.kinds), np.ones((len(compositions), 1), np.int64))
         values = np.column_stack([counts_by_value(compositions), cards_of(compositions)])
         return self.by_value.sums(values, sums).reshape(len(compositions), self.lines, -1)

@@ -74,8 +74,9 @@ def _known_events(game: Game, shoe: Shoe, known: KnownCards) -> dict[str, int]:
     """Events counted over the deals that agree with what is known.
 
     Outcomes look at values. If a place may hold only some cards of a value, deals are first counted as if it could hold
-    every card of this value. Then the count is multiplied by the share of these deals in which all places of this value
-    hold allowed cards. This share does not depend on the places of other values.
+    every card of this value. If the shoe tells these cards apart, the count is then multiplied by the share of these
+    deals in which all places of this value hold allowed cards. This share does not depend on the places of other
+    values. If the shoe does not tell the cards apart, the share is the same for all events and is left out.
     """
     on_first = {name: event for name, event in game.events.items() if event <= {*FIRSTS}}
     of_lines = lines_of_events(game)

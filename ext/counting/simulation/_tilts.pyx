@@ -26,7 +26,7 @@ cdef double BELOW_ONE = 1 - 2.0**-40  # rounding cannot lift this factor into th
 
 def counts(const intptr_t[::1] which, const int64_t[::1] left, const double[::1] chance,
            const double[:, ::1] binomials, const double[:, ::1] rest, Py_ssize_t most_cells, int32_t[::1] out):
-    """Fill out (rows,) with random counts of a value. Row i draws with the tilt which[i], the cards left[i] and the
+    """Fill `out` (rows,) with random counts of a value. Row i draws with the tilt which[i], the cards left[i] and the
     random number chance[i]. binomials (tilts, counts) is for this value, rest (tilts, cards) for the values after it. A
     table has at most most_cells cells."""
     cdef Py_ssize_t rows = which.shape[0], tilts = binomials.shape[0], most = binomials.shape[1], width = rest.shape[1]
