@@ -55,7 +55,8 @@ def census(
 ) -> pl.DataFrame:
     """The exact distribution of a bet's edge: one row for each number of unseen cards in `cards_left`, from 6 to 60.
 
-    `cards_left` may be a single number too. The cards are left from a full shoe of `decks`, by default the game's.
+    `cards_left` may be a single number too. The cards are left from a full shoe of `decks` decks; the default is the
+    game's number of decks.
 
     Columns:
 
@@ -177,7 +178,8 @@ def _figures(distribution: Census, wanted: _Wanted, workers: int | None, tick: _
 
 
 def _kept(distribution: Census, wanted: _Wanted, workers: int | None, tick: _Ticks | None) -> dict[str, Any]:
-    """The distribution's figures, from the cache; otherwise computed, and written into the cache if possible."""
+    """The distribution's figures, read from the cache. If the cache does not have them, they are computed and, if
+    possible, written into the cache."""
     key = {
         "version": __version__,
         "law": _LAW,

@@ -29,8 +29,8 @@ from counting.games.hand_tables import hand_tables
 
 @dataclass(frozen=True, eq=False)
 class JointPays:
-    """The combinations of pays of some bets: `pays` (classes, bets), fractions per unit staked. No two classes have the
-    same pays."""
+    """The combinations of pays that some bets may have on one coup. `pays` (classes, bets) lists the combinations, in
+    fractions per unit staked. No two classes have the same pays."""
 
     game: Game
     bets: tuple[str, ...]
@@ -94,7 +94,7 @@ _Line = tuple[tuple[Conditions, ...], tuple[Fraction, ...]]
 
 
 def _combined(bets: Sequence[Bet], tableau: Tableau) -> list[_Line]:
-    """The combinations of lines that coups can meet: their conditions, and what the bets pay."""
+    """The combinations of lines that coups can meet. Each comes with its conditions and with what the bets pay."""
     lines: list[_Line] = [((), ())]
     for bet in bets:
         of_bet = [((line,), pay.pay) for line, pay in zip(bet.conditions, bet.pays, strict=True)]

@@ -211,7 +211,7 @@ class Effects:
         the best estimate's standard deviation times the betting correlation. A negative correlation counts as 0,
         because the counter bets at high counts only.
 
-        The approximation is some percent off if bets are common. It is far too low if bets are rare and made on the
+        The approximation is off by a few percent if bets are common. It is far too low if bets are rare and made on the
         last cards. `efficiency.exact_gain` is exact.
         """
         correlation = real(correlation, "correlation", -1, 1)

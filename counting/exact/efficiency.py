@@ -318,16 +318,16 @@ def _perfect_gain(effects: Effects, cards_left: int) -> tuple[float, float | Non
 
 class Efficiencies:
     """Betting efficiencies: a count's share of perfect play's gain. The gains are totals over one coup at each number
-    of unseen cards, from 14 to one less than the shoe's.
+    of unseen cards, from 14 to one less than the shoe has.
 
     A depth is a number n of unseen cards. Gains are computed at some depths, the nodes, and interpolated between them.
     They are interpolated in the variable x = sqrt(n / (N - n)), where N is the shoe's number of cards. Cubics
     interpolate the logarithm of perfect play's gain. Straight lines interpolate a count's share of this gain.
 
-    Perfect play never wins more per coup when more cards are unseen. So all depths beyond a node together hold at most
-    their number times the node's gain. The nodes end at the first node for which this product is less than a thousandth
-    of the whole gain, or else at the last of `NODES` for which a gain is found. Beyond the last node, gains are
-    extrapolated.
+    Perfect play never wins more per coup when more cards are unseen. So the gains at all depths beyond a node add up to
+    at most the number of these depths times the node's gain. The nodes end at the first node for which this product is
+    less than a thousandth of the total gain, or else at the last of `NODES` for which a gain is found. Beyond the last
+    node, gains are extrapolated.
 
     For twenty counts, the shares were compared with shares computed at all depths. They differed by at most 0.1% of
     perfect play, and at a trigger by at most 0.2%.
@@ -379,12 +379,13 @@ class Efficiencies:
         return Efficiency(share, math.sqrt(moved))
 
     def of(self, tags: Tags) -> Efficiency | None:
-        """The efficiency of a count that uses the best trigger at each number of unseen cards. None as for `share`."""
+        """The efficiency of a count that uses the best trigger at each number of unseen cards. None in the cases in
+        which `share` returns None."""
         return self.share(lambda n: exact_gain(self.effects, tags, n), self._depths_for(tags))
 
     def at_trigger(self, system: System) -> Efficiency | None:
         """The efficiency of a system's counter at the system's trigger for the bet. None if the system is not for the
-        bet, if the shoe is not of whole decks, and as for `share`."""
+        bet, if the shoe is not of whole decks, and in the cases in which `share` returns None."""
         if decks_of(self.effects.shoe) is None or self.effects.bet not in (system.bets or (self.effects.bet,)):
             return None
         return self.share(lambda n: gain_at_trigger(self.effects, system, n), self._depths_for(system))
@@ -413,7 +414,8 @@ def _depths(first: int, full: int) -> Floats:
 
 
 def _between(nodes: Sequence[int], gains: Sequence[float], full: int) -> Floats:
-    """Perfect play's gain at each number of unseen cards from the first node to one below the shoe's, interpolated."""
+    """Perfect play's gain, interpolated, at each number of unseen cards from the first node to one less than the shoe
+    has."""
     x, at, logs = _depths(nodes[0], full), _depth(nodes, full), np.log(gains)
     if len(nodes) == 1:
         return np.where(x == at[0], gains[0], 0.0)

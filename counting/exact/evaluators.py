@@ -53,10 +53,10 @@ class Evaluator(ABC):
 
     @abstractmethod
     def counts(self, compositions: Int32s) -> Ints:
-        """Exact counts (shoes, counts) for checked compositions, as `taken` gives them."""
+        """Exact counts (shoes, counts) for checked compositions, in the form that `taken` returns."""
 
     def taken(self, compositions: Int32s) -> Int32s:
-        """The compositions in the form that the evaluator counts: by value for classes of outcomes, else unchanged."""
+        """The compositions as the evaluator counts them: by value for classes of outcomes, otherwise unchanged."""
         return compositions
 
     def combined(self, amounts: NDArray[_Number]) -> NDArray[_Number]:
@@ -72,7 +72,7 @@ class Evaluator(ABC):
 
 @dataclass(frozen=True, eq=False)
 class ByFirst(Evaluator):
-    """Pairs and suits of the hands' first two cards, by closed forms in the counts of ranks or cards."""
+    """Counts pairs and suits of the hands' first two cards, by closed forms in the counts of ranks or cards."""
 
     def counts(self, compositions: Int32s) -> Ints:
         return first_cards.counts(compositions)
@@ -80,7 +80,7 @@ class ByFirst(Evaluator):
 
 @dataclass(frozen=True, eq=False)
 class ByHands(Evaluator):
-    """The lines of bets with the same conditions. The last class is of coups that meet no line."""
+    """Counts the lines of bets with the same conditions. The last class is for coups that meet no line."""
 
     counter: HandCounter
 
@@ -90,7 +90,7 @@ class ByHands(Evaluator):
 
 @dataclass(frozen=True, eq=False)
 class ByForms(Evaluator):
-    """Classes of outcomes, by linear forms."""
+    """Counts classes of outcomes by linear forms."""
 
     counter: OutcomeCounter
 
@@ -103,7 +103,7 @@ class ByForms(Evaluator):
 
 @dataclass(frozen=True, eq=False)
 class ByDistribution(Evaluator):
-    """Classes of outcomes, by the joint distribution."""
+    """Counts classes of outcomes by the joint distribution."""
 
     joint: JointDistribution
     classes: tuple[tuple[Outcome, ...], ...]
@@ -148,8 +148,8 @@ def by_hands(bet: Bet, tableau: Tableau) -> ByHands:
 
 
 def line_counter(bet: Bet, tableau: Tableau) -> HandCounter:
-    """The counter of a bet's lines by the cards of the hands. Raises `InputError`, with the bet's name, if the lines
-    look at too many cards."""
+    """A counter of the deals of each of a bet's lines, by the cards of the hands. Raises `InputError`, with the bet's
+    name, if the lines look at too many cards."""
     from counting.exact.hand_counts import hand_counter  # few games have bets that need it
 
     try:
