@@ -1,6 +1,6 @@
 """What several bets pay together on one coup: the exact chance of each combination of pays, on many shoes.
 
-If the outcome alone settles every bet, the bets share the outcome's classes. If a bet looks at first cards or hands,
+If every bet is settled by the outcome alone, the classes are sets of outcomes. If a bet looks at first cards or hands,
 the bets' pay table lines are combined instead. A combined line takes one line or none from each bet, and has the
 conditions of all the lines taken. The combined lines keep the order of the bets' lines. So the first combined line that
 a coup meets is made of the lines by which the bets are paid. `hand_counts` counts the combined lines exactly.

@@ -11,7 +11,7 @@ with the tag c, of which j_c are among the six cards. Let p be a probability bet
 is a generating function: the coefficient of x^(n - 6) y^s leads to the expected edge with n unseen cards whose tags sum
 to s. A(j) is the profit on six cards with these tags, times the probability of these cards. One discrete Fourier
 transform gives the coefficient of x^(n - 6). Another gives the coefficients of all powers of y. Terms below 1e-13 of
-the largest are left out, so a gain's absolute error is some 1e-13 units.
+the largest are left out, so a gain's absolute error is about 1e-13 units.
 
 Perfect play's gain needs a census. If the census would have too many compositions, a sample of compositions replaces
 it. The best tags' gain is exact, and the sample only estimates how much more perfect play wins.

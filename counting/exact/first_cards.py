@@ -1,8 +1,9 @@
 """Bets on the first two cards: events of pairs and suits as integer combinations of closed forms.
 
 A hand's two cards may share their rank (R), their suit (S) or both (Q). Any event is a combination of simple events, by
-inclusion and exclusion. A simple event asks one of these relations, or none, of Player's cards, and one or none of
-Banker's. Simple events have closed forms (see `_first_cards.pyx`). Exchanging the hands does not change a count.
+inclusion and exclusion. A simple event requires one of these relations, or none, of Player's two cards, and one or none
+of Banker's two cards. Simple events have closed forms (see `_first_cards.pyx`). Exchanging the hands does not change a
+count.
 """
 
 from __future__ import annotations

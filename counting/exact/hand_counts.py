@@ -9,8 +9,8 @@ Banker's. Then
                     + sum over d, e of [d] [e] (L(v, d; w, e) - L(v, d; w, 0) - L(v, 0; w, e) + L(v, 0; w, 0)).
 
 In the first three parts of this sum, the cards of at most one hand are told apart by more than their values. In the
-last part, the cards of both hands are. That part is still small: its terms are 0 unless both hands have an uncommon
-second label, and few pairs of hands do.
+last part, the cards of both hands are told apart in this way. That part is still small: its terms are 0 unless both
+hands have an uncommon second label, and few pairs of hands do.
 
 Cards that the bet does not tell apart are of one kind. Each part is a sum over draws: first the draws of cards known by
 kind, then the draws of cards known by value. A term is a product with one factor for each draw, which is the number of

@@ -84,7 +84,7 @@ class JointDistribution:
         `coefficients` is (classes + 1, bets). Its last row is for all deals.
         """
         place = dict(zip(self.tableau.fixed.outcomes, self.cells, strict=True))
-        # Outcomes without a place occur only with other moves of the hands than the tableau assumes.
+        # Outcomes without a place occur only if a hand makes another move than the tableau assumes.
         dealt = [[place[outcome] for outcome in cls if outcome in place] for cls in classes]
         sums = SharedSums.of(np.empty((len(classes) + 1, 0)) if coefficients is None else coefficients)
         pairs = [pair for of_bet in sums.combinations for pair in of_bet] + [(0, 0.0)]  # the last pair is unused
@@ -175,7 +175,8 @@ class _JointRows:
         self.wanted = sorted(wanted, key=lambda totals: (len(totals), sorted(totals)))
 
     def cells(self) -> dict[Outcome, Slot]:
-        """For each outcome, the slot with its number of deals. Only the four to six dealt cards are counted."""
+        """For each outcome, the slot with its number of deals. A deal here has only the four to six cards that the coup
+        takes."""
         return {**self.two_each(), **self.two_and_three(), **self.three_and_more()}
 
     # Counts, and pairs of cards
@@ -441,8 +442,8 @@ _By = tuple[_Totals, _Class]
 
 
 def _orders(a: int, b: int, z: int, totals: _Totals, third: _Class) -> int:
-    """Half the number of orders of three given cards in which the first two total one of `totals` and the third is in
-    `third`."""
+    """Half the number of orders of three given cards in which the total of the first two is in `totals` and the third
+    card is in `third`."""
     return sum((p + q) % 10 in totals and last in third for p, q, last in ((a, b, z), (a, z, b), (b, z, a)))
 
 

@@ -42,7 +42,7 @@ class KnownCase:
     edges: Mapping[str, Fraction]
 
     def best(self, bets: Iterable[str]) -> tuple[str, Fraction]:
-        """The bet with the largest edge (the first of equals), and this edge."""
+        """The bet with the largest edge (if several have it, the first of them), and this edge."""
         return max(((bet, self.edges[bet]) for bet in bets), key=lambda pair: pair[1])
 
 

@@ -186,7 +186,7 @@ def _pairs(high: bool) -> list[tuple[int, int]]:
     slot is for the cards of the commonest value. The other slot is for the other cards, at most four."""
     members = halves().members
     place = {m: i for i, m in enumerate(members)}
-    pairs = [(0, 0)]  # for no cards, twice the slot of no cards of value 0, which is 1
+    pairs = [(0, 0)]  # for no cards: the slot of no cards of value 0, which is 1, taken twice
     for m in members[1:]:
         most = max(m, key=m.count)
         others = tuple(value for value in m if value != most)
@@ -226,7 +226,7 @@ def pack(forms: Int32s) -> Program:
                 for group in _grouped(matrix):
                     chosen = matrix[group]
                     used = np.flatnonzero(chosen.any(axis=0)).tolist()
-                    block = np.zeros((len(used) + len(used) % 2, _ROWS), np.int64)  # columns are in twos as well
+                    block = np.zeros((len(used) + len(used) % 2, _ROWS), np.int64)  # an even number of columns here too
                     block[: len(used), : len(group)] = chosen[:, used].T
                     inner += [*(_slot(more[i], high) for i in used), *[0] * (len(used) % 2)]
                     weights.append(block)

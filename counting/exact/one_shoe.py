@@ -174,7 +174,7 @@ class PricedShoe:
 
 @lru_cache(maxsize=64)
 def _classes_of_events(game: Game) -> dict[str, list[int]]:
-    """The classes of outcomes that make up each event, by their places in `event_counter`."""
+    """The classes of outcomes that make up each event. A class is given by its place in `event_counter`."""
     first = [outcomes[0] for outcomes in event_counter(game).outcomes]
     return {name: [i for i, outcome in enumerate(first) if outcome in event] for name, event in game.events.items()}
 

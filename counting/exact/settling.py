@@ -20,8 +20,8 @@ from counting.exact.joint_distributions import JOINT_CARDS
 from counting.exact.outcomes import all_deals, cards_of
 from counting.games import Bet, Tableau
 
-_MOST_SIZES = 1 << 30  # see `_settle.pyx`: the sum of a bet's coefficients' sizes
-_MOST_IN_LANES = 1 << 24, 1 << 27  # see `_law_settle.h`: the size of a coefficient, and the sum of these sizes
+_MOST_SIZES = 1 << 30  # the most that the sizes of a bet's coefficients may add up to, see `_settle.pyx`
+_MOST_IN_LANES = 1 << 24, 1 << 27  # the most for a coefficient's size, and for the sum of sizes, see `_law_settle.h`
 
 
 @dataclass(frozen=True, eq=False)

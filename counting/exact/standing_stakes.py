@@ -27,14 +27,14 @@ class Standing:
 
     @property
     def coups(self) -> Fraction | None:
-        """The expected number of coups that the stake is at risk; None if no coup settles it."""
+        """The expected number of coups for which the stake is at risk; None if no coup settles it."""
         return 1 / (1 - self.stays) if self.stays < 1 else None
 
     @property
     def until_settled(self) -> Fraction | None:
         """The expected profit per unit put up, over all coups until a coup settles it; None if no coup settles it.
 
-        Each coup that the stake is at risk adds the coup's edge (Wald's identity).
+        Each coup for which the stake is at risk adds the coup's edge (Wald's identity).
         """
         return None if self.coups is None else self.edge * self.coups
 
