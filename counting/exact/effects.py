@@ -108,7 +108,7 @@ class Effects:
     @cached_property
     def second(self) -> tuple[tuple[Fraction | None, ...], ...]:
         """The second-order effects E(-u-v) - E(-u) - E(-v) + E. This is the change of the edge when two cards are
-        removed together, less the changes when each is removed alone.
+        removed together, less the two changes when only one of them is removed.
 
         An entry is None if the shoe lacks these two cards, or has fewer than six other cards.
         """
