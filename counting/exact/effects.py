@@ -241,8 +241,8 @@ class Effects:
 
         All whole tags, or all balanced ones, are searched; the best fractions are not merely rounded
         (`tag_search.best_tags`). Raises `InputError` if no tags are correlated with the effects, and if the counts of
-        the shoe's cards are not in a simple proportion. For whole decks known by card they are not, because 52 kinds
-        are too many.
+        the shoe's cards are not in a simple proportion. The smallest shoe with the same proportion must have at most 26
+        cards; for whole decks known by card it has 52.
         """
         found = best_tags(self.counts, self._effects, whole(level, "level", 1, MOST_LEVEL), balanced)
         if found is None:

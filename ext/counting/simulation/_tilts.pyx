@@ -10,7 +10,7 @@ the definition, because it rounds both. Each table has at most a few thousand ce
 the point.
 
 One exchange. A chain gives away a card of one value and takes a card of another value, if a random number is below the
-ratio of the probabilities.
+ratio of the new composition's probability to the old composition's.
 
 All sums are added up in order, without fused operations, so they are the same to the bit on every processor.
 

@@ -5,13 +5,13 @@
 without fused operations, so it is the same to the bit on every processor. `add` adds up what any bettor staked and
 gained, as whole numbers. `add_best` does both for several bettors.
 
-`follow`: a system's counter, whose coups may depend on one another: only a few coups may be skipped in a row, main bets
-stand after a push, or losses in a shoe are rebated. On a coup that the counter wants, the counter makes the side and
-main bets. Other coups are skipped, but at most `skips` in a row. If `skips` coups in a row were skipped and the counter
-does not want the next coup either, `idle` units are bet on the main bet. A main bet that pushed stands on the next
-coup. If the counter wants that coup, the side bet is added, and the standing bet is raised to the main-bet requirement.
-A share of the loss in a shoe so far is paid back as a rebate. A coup's gain includes the change that the coup makes to
-the rebate.
+`follow`: a system's counter, whose coups may depend on one another. They do if only a few coups may be skipped in a
+row, if main bets stand after a push, or if losses in a shoe are rebated. On a coup that the counter wants, the counter
+makes the side and main bets. Other coups are skipped, but at most `skips` in a row. If `skips` coups in a row were
+skipped and the counter does not want the next coup either, `idle` units are bet on the main bet. A main bet that pushed
+stands on the next coup. If the counter wants that coup, the side bet is added, and the standing bet is raised to the
+main-bet requirement. A share of the loss in a shoe so far is paid back as a rebate. A coup's gain includes the change
+that the coup makes to the rebate.
 
 Assumed, because coups are dealt in this order: rows of a shoe are adjacent and in order.
 """

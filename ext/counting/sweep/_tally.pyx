@@ -135,12 +135,12 @@ cdef inline void _add_whole(int64_t *cell, const int64_t *coup) noexcept nogil:
 cdef class Layout:
     """The fixed tables of a tally: the order of the cells, and the units of the sums by cut.
 
-    Cells: first the perfect counter's cells, one for each bet. Then come each system's cells, from first_cell[system]
-    on: for each trigger, the bets system_bets[bets_start[system] : bets_start[system + 1]].
+    Cells: the perfect counter's cells come first, one for each bet. Then come each system's cells, from
+    first_cell[system] on: for each trigger, the bets system_bets[bets_start[system] : bets_start[system + 1]].
 
-    Cells by cut: first two cells for each bet for the perfect counter, the second for coups with a positive edge. Then
-    come each system's cells, from first_by_cut[system] on: for each bin, beginning with the bin below all triggers, the
-    system's bets. `scale` (2, bets) turns edges and mean squares into units.
+    Cells by cut: the perfect counter's cells come first, two for each bet. The second of the two is for coups with a
+    positive edge. Then come each system's cells, from first_by_cut[system] on: for each bin, beginning with the bin
+    below all triggers, the system's bets. `scale` (2, bets) turns edges and mean squares into units.
     """
     cdef const int32_t[::1] first_cell, first_by_cut, system_bets, bets_start, triggers
     cdef const double[:, ::1] scale
