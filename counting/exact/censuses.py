@@ -55,7 +55,8 @@ def census(
 ) -> pl.DataFrame:
     """The exact distribution of a bet's edge: one row for each number of unseen cards in `cards_left`, from 6 to 60.
 
-    `cards_left` may be a single number too. The cards are left from a full shoe of `decks`, by default the game's.
+    `cards_left` may be a single number too. The cards are left from a full shoe of `decks` decks; the default is the
+    game's number of decks.
 
     Columns:
 
@@ -65,7 +66,8 @@ def census(
     - mean_positive_part: the expected win per coup of perfect play; mean_positive_edge: the mean edge when it is
       positive, null if it never is
     - max_edge: the largest edge, attained by max_composition
-    - q01 to q99, unless `quantiles` is false: quantiles, to within a bin's half width of 1/131072 of the range of edges
+    - q01 to q99, unless `quantiles` is false: quantiles, correct to within half a bin, which is 1/131072 of the range
+      of edges
 
     With several bets, the edge is the largest of the bets' edges: the counter puts one unit on the best bet.
 
@@ -83,17 +85,19 @@ def census(
     - gain_BET: the expected win per coup on the bet; the sum is mean_positive_part
 
     p_tied is the probability that two or more bets are equally best. The probability that both of two bets are positive
-    follows from three censuses: add p_positive of each bet alone, and subtract p_positive of the two together.
+    follows from three censuses: one of each bet, and one of the two bets together. Add p_positive of the first two
+    censuses, and subtract p_positive of the third.
 
-    A counting system (by value) adds columns for a counter who uses it. At the system's trigger, count_bets is the bet
-    frequency and count_gain the win per coup; best_count_gain is the win at best_trigger. This is the best of the
-    scored triggers; if it is the lowest or the highest of them, all whole triggers are searched. The column
-    most_count_gain has the most that the count wins at any trigger. Divide a gain by mean_positive_part for the betting
-    efficiency. The counter does not know which main bet is best, so with a system, a `tie_in` must be on one main bet.
+    A counting system (by value) adds columns for a counter who uses it. count_bets and count_gain are the bet frequency
+    and the win per coup at the system's trigger. best_trigger is the best of the scored triggers, and best_count_gain
+    is the win per coup at best_trigger. If the lowest or the highest of the scored triggers is the best, all whole
+    triggers are searched too, and best_trigger may be one of them. most_count_gain is the most that the count wins at
+    any trigger. Divide a gain by mean_positive_part for the betting efficiency. The counter does not know which main
+    bet is best, so with a system, a `tie_in` must be on one main bet.
 
     `histogram` adds the whole distribution in this number of bins, 1 to 65,536. The bins have equal widths, to within a
     65,536th of the range of edges. The column holds a list of bins, each with edge_from (the bin's lower end) and
-    probability; read it by `.explode("histogram").unnest("histogram")`. `progress` is called with the number of
+    probability; unpack it with `.explode("histogram").unnest("histogram")`. `progress` is called with the number of
     compositions visited so far and the number of all compositions.
 
     Results are kept in `cache_folder()`, and read from there the next time, unless `cache` is false. The key of a
@@ -138,8 +142,8 @@ def census(
 
 
 class _Tick:
-    """Reports progress over several censuses: the compositions of the earlier censuses plus the compositions visited in
-    this census."""
+    """Reports progress over several censuses. It adds the compositions visited in this census to the compositions of
+    the earlier censuses."""
 
     def __init__(self, progress: Callable[[int, int], None], done: int, of: int) -> None:
         self.progress, self.done, self.of = progress, done, of
@@ -162,7 +166,7 @@ class _Wanted(NamedTuple):
 
 
 _Ticks = Callable[[int], None]
-_HOUR = 3600  # seconds: a temporary file of the cache that is younger may still be in use by another process
+_HOUR = 3600  # seconds; another process may still be using a temporary file in the cache that is younger than this
 
 
 def _figures(distribution: Census, wanted: _Wanted, workers: int | None, tick: _Ticks | None) -> dict[str, Any]:
@@ -174,7 +178,8 @@ def _figures(distribution: Census, wanted: _Wanted, workers: int | None, tick: _
 
 
 def _kept(distribution: Census, wanted: _Wanted, workers: int | None, tick: _Ticks | None) -> dict[str, Any]:
-    """The distribution's figures, from the cache; otherwise computed, and written into the cache if possible."""
+    """The distribution's figures, read from the cache. If the cache does not have them, they are computed and, if
+    possible, written into the cache."""
     key = {
         "version": __version__,
         "law": _LAW,
@@ -188,7 +193,7 @@ def _kept(distribution: Census, wanted: _Wanted, workers: int | None, tick: _Tic
         "bins": wanted.bins,
         "quantiles": wanted.quantiles,
     }
-    key = json.loads(json.dumps(key))  # in the form in which JSON reads it
+    key = json.loads(json.dumps(key))  # as JSON reads it back, so that it can be compared with a key from a file
     path = cache_folder() / f"census-{digest(key)}.json"
     with suppress(OSError, ValueError, RecursionError):
         kept = json.loads(path.read_bytes())

@@ -1,8 +1,8 @@
 """What a hand's choices are worth to each bet, exactly, if the rules let the hand draw or stand.
 
-A hand chooses by its two-card total, and Banker also by Player's third card. Each of these cases is a cell. Two cells
-of one hand never occur in the same coup. So a bet's edge is affine in the moves of Player's cells, and in the moves of
-Banker's cells. The edge is the sum of three parts:
+A hand chooses by its two-card total, and Banker also by Player's third card. Each case in which a hand has to choose is
+a cell. Two cells of one hand never occur in the same coup. So a bet's edge is affine in the moves of Player's cells,
+and in the moves of Banker's cells. The edge is the sum of three parts:
 
 - the edge if every cell stands,
 - what drawing in each cell adds,
@@ -34,7 +34,8 @@ Moves = dict[Choice, bool]  # whether the hand draws
 
 @dataclass(frozen=True)
 class BestPlay:
-    """A bet's edge with the moves that are best for it; and for each cell with a choice, whether the hand draws."""
+    """A bet's edge with the moves that are best for the bet. `moves` says, for each cell with a choice, whether the
+    hand draws."""
 
     edge: Fraction
     moves: Moves
@@ -102,7 +103,7 @@ class ChoiceWorth:
 
 
 def _column_sums(table: list[list[int]], draws: list[bool] | tuple[bool, ...]) -> list[int]:
-    """The sum of the first row and the rows of the cells that draw."""
+    """The first row plus the rows of the cells that draw, column by column."""
     rows = [table[0], *(row for row, drawn in zip(table[1:], draws, strict=True) if drawn)]
     return [sum(column) for column in zip(*rows, strict=True)]
 

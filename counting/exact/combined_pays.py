@@ -1,6 +1,6 @@
-"""What several bets pay on one coup, jointly: the exact chances of each combination of pays, on many shoes.
+"""What several bets pay together on one coup: the exact chance of each combination of pays, on many shoes.
 
-If the outcome alone settles every bet, the bets share the outcome's classes. If a bet looks at first cards or hands,
+If every bet is settled by the outcome alone, the classes are sets of outcomes. If a bet looks at first cards or hands,
 the bets' pay table lines are combined instead. A combined line takes one line or none from each bet, and has the
 conditions of all the lines taken. The combined lines keep the order of the bets' lines. So the first combined line that
 a coup meets is made of the lines by which the bets are paid. `hand_counts` counts the combined lines exactly.
@@ -29,8 +29,8 @@ from counting.games.hand_tables import hand_tables
 
 @dataclass(frozen=True, eq=False)
 class JointPays:
-    """The combinations of pays of some bets: `pays` (classes, bets), fractions per unit staked. No two classes have the
-    same pays."""
+    """The combinations of pays that some bets may have on one coup. `pays` (classes, bets) lists the combinations, in
+    fractions per unit staked. No two classes have the same pays."""
 
     game: Game
     bets: tuple[str, ...]
@@ -94,7 +94,7 @@ _Line = tuple[tuple[Conditions, ...], tuple[Fraction, ...]]
 
 
 def _combined(bets: Sequence[Bet], tableau: Tableau) -> list[_Line]:
-    """The combinations of lines that coups can meet: their conditions, and what the bets pay."""
+    """The combinations of lines that coups can meet. Each comes with its conditions and with what the bets pay."""
     lines: list[_Line] = [((), ())]
     for bet in bets:
         of_bet = [((line,), pay.pay) for line, pay in zip(bet.conditions, bet.pays, strict=True)]

@@ -163,9 +163,9 @@ class Census:
 
     @cached_property
     def _bins(self) -> tuple[float, float]:
-        """The least edge that the stakes allow, which is the edge if all are lost, and the width of a bin. The middle
-        of the first bin is this edge. The middle of the last bin is the largest edge that the pays allow, if every bet
-        wins its highest pay."""
+        """The least edge that the stakes allow, and the width of a bin. The least edge is the edge if every stake is
+        lost; it is the middle of the first bin. The middle of the last bin is the largest edge that the pays allow, if
+        every bet wins its highest pay."""
         pays = {bet: max(line.pay for line in self.game.bet(bet).pays) for bet in self.priced}
         low = max(-sum(of.values()) for of in self.alternatives.values())
         high = max(sum(units * pays[bet] for bet, units in of.items()) for of in self.alternatives.values())
@@ -265,8 +265,8 @@ class Census:
         return float(max(sum(units * edges[bet] for bet, units in of.items()) for of in self.alternatives.values()))
 
     def _counting(self, system: System, left: NDArray[np.int64], by_count: Floats) -> dict[str, Any]:
-        """What a system's counter bets and wins. `left` has the possible sums of the unseen cards' tags. `by_count` has
-        the probability of each sum, and this probability times the expected edge."""
+        """What a system's counter bets and wins. `left` has the possible sums of the unseen cards' tags. `by_count`
+        has, for each sum, its probability and this probability times the expected edge given the sum."""
         n = np.full(len(left), self.cards_left)
         seen = system.running(np.zeros((1, 10), np.int32), self.decks)[0] - left
         reached = system.reached(seen.astype(np.int32), n, n)
@@ -309,8 +309,8 @@ def _visited(
     workers: int,
     progress: Callable[[int], None] | None,
 ) -> tuple[list[tuple[Any, ...]], _Sums]:
-    """Call `visit` for each task. `visit` adds to arrays that are 0 at first. Returns what each call returned, and the
-    sums of the arrays, added up in the order of the tasks.
+    """Call `visit` for each task. Each call is given arrays of zeros and adds to them. Returns what each call returned,
+    and the sum of the calls' arrays, added up in the order of the tasks.
 
     A small census uses the same arrays for all tasks and starts no threads: new arrays or threads would take most of
     the time.

@@ -34,7 +34,7 @@ from counting.games import Game, as_game
 from counting.io.tables import as_html
 from counting.systems import TO_ZERO, System
 
-DEEPEST = 14  # averages over depths go down to this number of unseen cards, as at the usual cut card
+DEEPEST = 14  # averages over depths go down to this number of unseen cards, the usual number behind the cut card
 
 # Kinds of cards in the order of a shoe's counts.
 KINDS: dict[Knows, tuple[str, ...]] = {"value": ("T", *RANKS[:9]), "rank": RANKS, "card": CARDS}
@@ -108,7 +108,7 @@ class Effects:
     @cached_property
     def second(self) -> tuple[tuple[Fraction | None, ...], ...]:
         """The second-order effects E(-u-v) - E(-u) - E(-v) + E. This is the change of the edge when two cards are
-        removed together, less the changes when each is removed alone.
+        removed together, less the two changes when only one of them is removed.
 
         An entry is None if the shoe lacks these two cards, or has fewer than six other cards.
         """
@@ -122,13 +122,13 @@ class Effects:
 
     @property
     def linear(self) -> bool:
-        """Whether the cards differ in their effects; otherwise no linear count can predict the edge."""
+        """Whether the cards differ in their effects. If they do not, no linear count can predict the edge."""
         return self._mean_square > 0
 
     @cached_property
     def best(self) -> tuple[Fraction, ...]:
-        """The best tags: the effects of removal, scaled so that the largest is 1 in size. Kinds not in the shoe have 0,
-        and so do all kinds if no effect differs from 0."""
+        """The best tags: the effects of removal, scaled so that the largest is 1 in size. Kinds not in the shoe have
+        the tag 0, and so do all kinds if no effect differs from 0."""
         largest = max(map(abs, self._effects))
         return tuple(effect / largest if largest else effect for effect in self._effects)
 
@@ -176,8 +176,8 @@ class Effects:
         return self.edge + Fraction(self.shoe.cards_left - 1, self._depth(sum(left))) * moved
 
     def variance(self, cards_left: int, order: int = 1) -> Fraction:
-        """How much of the variance of the edge, over shoes of `cards_left` cards, the effects explain up to an order of
-        1 or 2.
+        """The part of the edge's variance, over shoes of `cards_left` cards, that effects up to this order (1 or 2)
+        explain.
 
         Order 1 gives the variance of the linear estimate. Order k adds C(N-k, k) C(N-n, k)/C(n, k) times a mean square
         over sets of k cards. What is squared is the effect of order k, less the part that lower orders explain. This is
@@ -186,7 +186,8 @@ class Effects:
         return Fraction(*self._variance(cards_left, order))
 
     def _variance(self, cards_left: int, order: int) -> tuple[int, int]:
-        """Numerator and denominator of `variance`, not in lowest terms, which saves time over many depths."""
+        """Numerator and denominator of `variance`. They are not reduced to lowest terms, which saves time over many
+        depths."""
         cards_left = self._depth(cards_left)
         full, seen = self.shoe.cards_left, self.shoe.cards_left - cards_left
         square = self._mean_square
@@ -210,7 +211,7 @@ class Effects:
         the best estimate's standard deviation times the betting correlation. A negative correlation counts as 0,
         because the counter bets at high counts only.
 
-        The approximation is some percent off if bets are common. It is far too low if bets are rare and made on the
+        The approximation is off by a few percent if bets are common. It is far too low if bets are rare and made on the
         last cards. `efficiency.exact_gain` is exact.
         """
         correlation = real(correlation, "correlation", -1, 1)
@@ -222,8 +223,7 @@ class Effects:
         return max(spread * density + edge * math.erfc(-z / math.sqrt(2)) / 2, 0.0)
 
     def kept(self, correlation: float, cards_left: int | None = None) -> float | None:
-        """The gain of tags with this betting correlation as a share of the best tags' gain, by the normal
-        approximation.
+        """The share of the best tags' gain that tags with this betting correlation win, by the normal approximation.
 
         The approximation ranks counts wrongly if bets are rare. `efficiency.Efficiencies` has exact gains, for bets on
         point values.
@@ -236,13 +236,13 @@ class Effects:
         return sum(self.gain(n, correlation) for n in depths) / whole_gain if whole_gain else None
 
     def tags(self, level: int, balanced: bool = True) -> tuple[int, ...]:
-        """The tags by kind, whole numbers from -level to level, with the largest betting correlation. The level is 1 to
-        4. Balanced tags sum to zero over the shoe.
+        """The whole tags from -level to level, one for each kind of card, that have the largest betting correlation.
+        The level is 1 to 4. Balanced tags sum to zero over the shoe.
 
-        The search goes over all whole tags, or all balanced ones, instead of rounding the best fractions
+        All whole tags, or all balanced ones, are searched; the best fractions are not merely rounded
         (`tag_search.best_tags`). Raises `InputError` if no tags are correlated with the effects, and if the counts of
-        the shoe's cards are not in a simple proportion. For whole decks known by card they are not, because 52 kinds
-        are too many.
+        the shoe's cards are not in a simple proportion. The smallest shoe with the same proportion must have at most 26
+        cards; for whole decks known by card it has 52.
         """
         found = best_tags(self.counts, self._effects, whole(level, "level", 1, MOST_LEVEL), balanced)
         if found is None:

@@ -11,7 +11,7 @@ with the tag c, of which j_c are among the six cards. Let p be a probability bet
 is a generating function: the coefficient of x^(n - 6) y^s leads to the expected edge with n unseen cards whose tags sum
 to s. A(j) is the profit on six cards with these tags, times the probability of these cards. One discrete Fourier
 transform gives the coefficient of x^(n - 6). Another gives the coefficients of all powers of y. Terms below 1e-13 of
-the largest are left out, so a gain's absolute error is some 1e-13 units.
+the largest are left out, so a gain's absolute error is about 1e-13 units.
 
 Perfect play's gain needs a census. If the census would have too many compositions, a sample of compositions replaces
 it. The best tags' gain is exact, and the sample only estimates how much more perfect play wins.
@@ -88,9 +88,9 @@ def _refuse_inexact(effects: Effects) -> None:
 
 @lru_cache(maxsize=1024)
 def by_count(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[Ints, Floats]:
-    """The sums that the tags of `cards_left` random unseen cards may have, and for each sum, its probability times its
-    expected edge. Both arrays are (sums,). The sums are all whole numbers from the least to the largest. The products
-    add up to the shoe's edge.
+    """The sums that the tags of `cards_left` random unseen cards may have, and for each sum, its probability times the
+    expected edge given this sum. Both arrays are (sums,). The sums are all whole numbers from the least to the largest.
+    The products add up to the shoe's edge.
 
     `tags` are whole and by value; `cards_left` is from 6 to all of the shoe's cards. Sums are left out if their
     distance from the mean is above eight standard deviations plus six times the range of the tags. Raises `InputError`
@@ -193,8 +193,8 @@ def _members(kinds: int) -> list[list[tuple[int, ...]]]:
 
 
 def _polynomial(of: _TagHalves, factors: Complex) -> Complex:
-    """For every point (points,), the sum over the multisets of tags: the profit times the product of the tags' factors.
-    `factors` is (tags, points)."""
+    """For every point (points,): the sum, over the multisets of tags, of the profit times the product of the tags'
+    factors. `factors` is (tags, points)."""
     total = np.empty(factors.shape[1], complex)
     half = max(max(m) for m in of.members[0][1]) + 1
     for start in range(0, len(total), _CHUNK):
@@ -318,16 +318,16 @@ def _perfect_gain(effects: Effects, cards_left: int) -> tuple[float, float | Non
 
 class Efficiencies:
     """Betting efficiencies: a count's share of perfect play's gain. The gains are totals over one coup at each number
-    of unseen cards, from 14 to one less than the shoe's.
+    of unseen cards, from 14 to one less than the shoe has.
 
     A depth is a number n of unseen cards. Gains are computed at some depths, the nodes, and interpolated between them.
     They are interpolated in the variable x = sqrt(n / (N - n)), where N is the shoe's number of cards. Cubics
     interpolate the logarithm of perfect play's gain. Straight lines interpolate a count's share of this gain.
 
-    Perfect play never wins more per coup when more cards are unseen. So all depths beyond a node together hold at most
-    their number times the node's gain. The nodes end at the first node for which this product is less than a thousandth
-    of the whole gain, or else at the last of `NODES` for which a gain is found. Beyond the last node, gains are
-    extrapolated.
+    Perfect play never wins more per coup when more cards are unseen. So the gains at all depths beyond a node add up to
+    at most the number of these depths times the node's gain. The nodes end at the first node for which this product is
+    less than a thousandth of the total gain, or else at the last of `NODES` for which a gain is found. Beyond the last
+    node, gains are extrapolated.
 
     For twenty counts, the shares were compared with shares computed at all depths. They differed by at most 0.1% of
     perfect play, and at a trigger by at most 0.2%.
@@ -352,8 +352,8 @@ class Efficiencies:
         moved = [
             [gain + error * (i == k) for k, gain in enumerate(self._gains)] for i, error in enumerate(self._errors)
         ]
-        # Perfect play's gain by depth; then, for each node, the same after the node's gain is raised by its standard
-        # error.
+        # Perfect play's gain by depth; then, for each node, this gain by depth if the node's gain is raised by its
+        # standard error.
         self._by_depth = [_between(self._nodes, gains, full) for gains in (self._gains, *moved)] if self._nodes else []
 
     def share(self, gains: Callable[[int], float], depths: Sequence[int]) -> Efficiency | None:
@@ -379,12 +379,13 @@ class Efficiencies:
         return Efficiency(share, math.sqrt(moved))
 
     def of(self, tags: Tags) -> Efficiency | None:
-        """The efficiency of a count that uses the best trigger at each number of unseen cards. None as for `share`."""
+        """The efficiency of a count that uses the best trigger at each number of unseen cards. None in the cases in
+        which `share` returns None."""
         return self.share(lambda n: exact_gain(self.effects, tags, n), self._depths_for(tags))
 
     def at_trigger(self, system: System) -> Efficiency | None:
         """The efficiency of a system's counter at the system's trigger for the bet. None if the system is not for the
-        bet, if the shoe is not of whole decks, and as for `share`."""
+        bet, if the shoe is not of whole decks, and in the cases in which `share` returns None."""
         if decks_of(self.effects.shoe) is None or self.effects.bet not in (system.bets or (self.effects.bet,)):
             return None
         return self.share(lambda n: gain_at_trigger(self.effects, system, n), self._depths_for(system))
@@ -413,7 +414,8 @@ def _depths(first: int, full: int) -> Floats:
 
 
 def _between(nodes: Sequence[int], gains: Sequence[float], full: int) -> Floats:
-    """Perfect play's gain at each number of unseen cards from the first node to one below the shoe's, interpolated."""
+    """Perfect play's gain, interpolated, at each number of unseen cards from the first node to one less than the shoe
+    has."""
     x, at, logs = _depths(nodes[0], full), _depth(nodes, full), np.log(gains)
     if len(nodes) == 1:
         return np.where(x == at[0], gains[0], 0.0)

@@ -42,7 +42,7 @@ FIRST_TWO_EACH = 4  # the first two cards of both hands
 
 @dataclass(frozen=True, eq=False)
 class Evaluator(ABC):
-    """Counts on shoes, and the classes of coups whose numbers of deals follow from the counts.
+    """Counts deals on shoes, and says how the number of deals of each class of coups follows from the counts.
 
     `shown` has an example of each class. `of_class` (classes, counts + 1) has the coefficients that turn the counts
     into each class's number of deals. The last column is for the number of all deals.
@@ -53,26 +53,26 @@ class Evaluator(ABC):
 
     @abstractmethod
     def counts(self, compositions: Int32s) -> Ints:
-        """Exact counts (shoes, counts) for checked compositions, as `taken` gives them."""
+        """Exact counts (shoes, counts) for checked compositions, in the form that `taken` returns."""
 
     def taken(self, compositions: Int32s) -> Int32s:
-        """The compositions in the form that the evaluator counts: by value for classes of outcomes, else unchanged."""
+        """The compositions as the evaluator counts them: by value for classes of outcomes, otherwise unchanged."""
         return compositions
 
     def combined(self, amounts: NDArray[_Number]) -> NDArray[_Number]:
-        """The coefficients (counts + 1, n) that turn counts into sums over deals, for amounts by class (classes, n).
-        The last row is for all deals."""
+        """The coefficients (counts + 1, n) that turn counts into sums of amounts over all deals. `amounts` (classes, n)
+        has the amounts of each class. The last row of the coefficients is for the number of all deals."""
         return np.asarray(self.of_class.T @ amounts)
 
     def totals(self, compositions: Int32s, made_of: Ints) -> Ints:
-        """Sums over all deals (shoes, n), in whole numbers, that these coefficients make from the counts."""
+        """Sums over all deals (shoes, n), as whole numbers: the counts, combined by the coefficients `made_of`."""
         known = self.taken(compositions)
         return np.asarray(self.counts(known) @ made_of[:-1] + all_deals(known)[:, np.newaxis] * made_of[-1])
 
 
 @dataclass(frozen=True, eq=False)
 class ByFirst(Evaluator):
-    """Pairs and suits of the hands' first two cards, by closed forms in the counts of ranks or cards."""
+    """Counts pairs and suits of the hands' first two cards, by closed forms in the counts of ranks or cards."""
 
     def counts(self, compositions: Int32s) -> Ints:
         return first_cards.counts(compositions)
@@ -80,7 +80,7 @@ class ByFirst(Evaluator):
 
 @dataclass(frozen=True, eq=False)
 class ByHands(Evaluator):
-    """The lines of bets with the same conditions. The last class is of coups that meet no line."""
+    """Counts the lines of bets with the same conditions. The last class is for coups that meet no line."""
 
     counter: HandCounter
 
@@ -90,7 +90,7 @@ class ByHands(Evaluator):
 
 @dataclass(frozen=True, eq=False)
 class ByForms(Evaluator):
-    """Classes of outcomes, by linear forms."""
+    """Counts classes of outcomes by linear forms."""
 
     counter: OutcomeCounter
 
@@ -103,7 +103,7 @@ class ByForms(Evaluator):
 
 @dataclass(frozen=True, eq=False)
 class ByDistribution(Evaluator):
-    """Classes of outcomes, by the joint distribution."""
+    """Counts classes of outcomes by the joint distribution."""
 
     joint: JointDistribution
     classes: tuple[tuple[Outcome, ...], ...]
@@ -115,8 +115,8 @@ class ByDistribution(Evaluator):
         return self.joint.counts(compositions, self._apart, len(self.classes))
 
     def combined(self, amounts: NDArray[_Number]) -> NDArray[_Number]:
-        """The coefficients, as in `Evaluator`. The commonest amount is the coefficient of all deals. Each class has the
-        difference between its amount and the commonest, which keeps the coefficients small."""
+        """The coefficients, as in `Evaluator`. The commonest amount is the coefficient of all deals. The coefficient of
+        a class is its amount less the commonest amount, which keeps the coefficients small."""
         commonest = [Counter(column.tolist()).most_common(1)[0][0] for column in amounts.T]
         return np.vstack([amounts - np.array(commonest, amounts.dtype), commonest]).astype(amounts.dtype)
 
@@ -148,8 +148,8 @@ def by_hands(bet: Bet, tableau: Tableau) -> ByHands:
 
 
 def line_counter(bet: Bet, tableau: Tableau) -> HandCounter:
-    """The counter of a bet's lines by the cards of the hands. Raises `InputError`, with the bet's name, if the lines
-    look at too many cards."""
+    """A counter of the deals of each of a bet's lines, by the cards of the hands. Raises `InputError`, with the bet's
+    name, if the lines look at too many cards."""
     from counting.exact.hand_counts import hand_counter  # few games have bets that need it
 
     try:
@@ -158,15 +158,15 @@ def line_counter(bet: Bet, tableau: Tableau) -> HandCounter:
         raise InputError(f"bet {bet.name!r}: {error}") from None
 
 
-Amount = Callable[[Fraction], int]  # a whole number from a bet's pay, as 1 if the bet wins
+Amount = Callable[[Fraction], int]  # turns a bet's pay into a whole number, for example 1 if the bet wins
 
 
 def evaluators_for(
     tableau: Tableau, bets: Sequence[Bet], amounts: Sequence[Amount]
 ) -> Iterator[tuple[list[int], Evaluator, Ints]]:
-    """The evaluators for the mean of an amount that depends on each bet's pay. Each evaluator comes with the places of
-    its bets and with the amounts of its classes (classes, these bets). A bet may occur several times, with different
-    amounts."""
+    """The evaluators that give, for each bet, the mean of an amount that depends on the bet's pay. Each evaluator comes
+    with the places of its bets in `bets`, and with the amounts of its classes (classes, these bets). A bet may occur
+    several times, with different amounts."""
     places: dict[Hashable, list[int]] = {"outcome": [], "first": []}
     for i, bet in enumerate(bets):
         places.setdefault(bet.settled_by, []).append(i)

@@ -1,8 +1,9 @@
 """Bets on the first two cards: events of pairs and suits as integer combinations of closed forms.
 
 A hand's two cards may share their rank (R), their suit (S) or both (Q). Any event is a combination of simple events, by
-inclusion and exclusion. A simple event asks one of these relations, or none, of Player's cards, and one or none of
-Banker's. Simple events have closed forms (see `_first_cards.pyx`). Exchanging the hands does not change a count.
+inclusion and exclusion. A simple event requires one of these relations, or none, of Player's two cards, and one or none
+of Banker's two cards. Simple events have closed forms (see `_first_cards.pyx`). Exchanging the hands does not change a
+count.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from counting.games import First
 BY_RANK = (("", "R"), ("R", "R"))
 BY_CARD = (*(("", a) for a in "RSQ"), *combinations_with_replacement("RSQ", 2))
 
-# What a hand shows, (pair, suited), as a sum of relations; Q is part of R and of S.
+# What a hand shows, (pair, suited), as a sum of relations; a hand related by Q is also related by R and by S.
 _MADE_OF = {
     (True, True): {"Q": 1},
     (True, False): {"R": 1, "Q": -1},
@@ -91,7 +92,8 @@ def combination_detail(coefficients: NDArray[np.int64]) -> Knows:
 
 
 def counts(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
-    """The closed forms (shoes, 9) in the order of `BY_CARD`; by rank (13 counts), forms with suits are zero."""
+    """The closed forms (shoes, 9) in the order of `BY_CARD`. For compositions by rank (13 counts), the forms that need
+    suits are zero."""
     out = np.zeros((len(compositions), len(BY_CARD)), np.int64)
     if len(out) == 0:
         return out

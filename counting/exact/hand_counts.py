@@ -9,8 +9,8 @@ Banker's. Then
                     + sum over d, e of [d] [e] (L(v, d; w, e) - L(v, d; w, 0) - L(v, 0; w, e) + L(v, 0; w, 0)).
 
 In the first three parts of this sum, the cards of at most one hand are told apart by more than their values. In the
-last part, the cards of both hands are. That part is still small: its terms are 0 unless both hands have an uncommon
-second label, and few pairs of hands do.
+last part, the cards of both hands are told apart in this way. That part is still small: its terms are 0 unless both
+hands have an uncommon second label, and few pairs of hands do.
 
 Cards that the bet does not tell apart are of one kind. Each part is a sum over draws: first the draws of cards known by
 kind, then the draws of cards known by value. A term is a product with one factor for each draw, which is the number of
@@ -98,7 +98,8 @@ class Tree:
 @dataclass(frozen=True, eq=False)
 class HandCounter:
     """Counts the deals of each line of a bet, on many shoes. The tree `by_kind` adds up draws by kind. Its sums are the
-    bases of the tree `by_value`, which has the number of deals of each line, by the number of cards dealt."""
+    bases of the tree `by_value`. The sums of `by_value` are the numbers of deals of each line, separately for each
+    number of cards dealt."""
 
     kinds: Look
     by_kind: Tree
@@ -163,8 +164,8 @@ class HandCounter:
         return out
 
     def by_cards_dealt(self, compositions: Int32s) -> Ints:
-        """The number of ordered deals of each line with two to six cards dealt (shoes, lines, 5). Only the dealt cards
-        are counted."""
+        """The number of ordered deals of each line with two to six cards dealt (shoes, lines, 5). These deals have only
+        the cards that a coup takes, not six cards."""
         sums = self.by_kind.sums(_kinds_of(compositions, self.kinds), np.ones((len(compositions), 1), np.int64))
         values = np.column_stack([counts_by_value(compositions), cards_of(compositions)])
         return self.by_value.sums(values, sums).reshape(len(compositions), self.lines, -1)
@@ -178,7 +179,7 @@ def _kinds_of(compositions: Int32s, look: Look) -> Ints:
 
 @lru_cache(maxsize=64)
 def _members(look: Look, width: int) -> Floats:
-    """An array (width, kinds): 1 if an entry of a composition is of a kind, 0 otherwise."""
+    """An array (width, kinds): 1 where the entry of a composition is of the kind, 0 elsewhere."""
     members = np.zeros((width, max(look) + 1))
     members[np.arange(width), _by_entry(look, width)] = 1
     return members
@@ -212,15 +213,15 @@ def counter_of(tables: HandTables) -> HandCounter:
 class _Drawn(NamedTuple):
     """The hands of one side in one part of the sum. Hands with the same values and labels share a row. A row has
 
-    - `group`: the number of the row's group of draws by kind,
+    - `group`: the number of the group of draws by kind to which the row belongs,
     - `u`: the values of the cards drawn by kind,
     - `rest`: the values of the other cards,
     - `orders`: the number of orders in which the other cards are drawn,
     - `value` and `detail`: the first and the second label,
     - `cards`: the number of cards in the hand.
 
-    `u` and `rest` are sorted and padded with `_NONE`. Each draw by kind has its group, its kinds and its number of
-    orders: `drawn_group`, `drawn`, `drawn_orders`.
+    `u` and `rest` are sorted and padded with `_NONE`. For each draw by kind, `drawn_group`, `drawn` and `drawn_orders`
+    have its group, its kinds of cards and its number of orders.
     """
 
     group: Ints
@@ -272,8 +273,8 @@ def _drawn(labels: Labels, fine: Look, plain: Look, by_kind: bool, usual: int) -
 
 
 class _HandSum(NamedTuple):
-    """One part of the sum over both hands. `pairs` lists pairs of groups of draws by kind, each with a group of
-    Player's and a group of Banker's. There is a row for each draw by value:
+    """One part of the sum over both hands. `pairs` lists pairs of groups of draws by kind, one group of Player's and
+    one of Banker's. The other arrays have a row for each draw by value:
 
     - `pair`: the place of its two groups in `pairs`,
     - `values`: the values drawn, sorted,
@@ -377,7 +378,7 @@ class _Roots:
         return self.places[key]
 
     def of_pairs(self, part: _HandSum) -> Ints:
-        """The number of each pair's root; -1 for a pair of groups that no line needs."""
+        """For each pair of groups in `part.pairs`: the number of its root, or -1 for a pair that no line needs."""
         u = np.sort(np.column_stack([_by_group(side)[part.pairs[:, i]] for i, side in enumerate(part[:2])]))
         after = np.column_stack([part.values, part.dealt, part.line, part.weight])
         start = np.searchsorted(part.pair, np.arange(len(part.pairs) + 1))

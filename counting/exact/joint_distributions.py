@@ -84,7 +84,7 @@ class JointDistribution:
         `coefficients` is (classes + 1, bets). Its last row is for all deals.
         """
         place = dict(zip(self.tableau.fixed.outcomes, self.cells, strict=True))
-        # Outcomes without a place occur only with other moves of the hands than the tableau assumes.
+        # Outcomes without a place occur only if a hand makes another move than the tableau assumes.
         dealt = [[place[outcome] for outcome in cls if outcome in place] for cls in classes]
         sums = SharedSums.of(np.empty((len(classes) + 1, 0)) if coefficients is None else coefficients)
         pairs = [pair for of_bet in sums.combinations for pair in of_bet] + [(0, 0.0)]  # the last pair is unused
@@ -121,8 +121,8 @@ def _starts(lists: Sequence[Sequence[object]]) -> Int32s:
 
 @lru_cache(maxsize=64)
 def joint_distribution(tableau: Tableau) -> JointDistribution:
-    """The distribution of a tableau, laid out for the kernel. The layout takes up to some 0.1 s, and is kept for the
-    last 64 tableaux."""
+    """The distribution of a tableau, laid out for the kernel. Making the layout takes up to about 0.1 s. The layouts of
+    the last 64 tableaux are kept."""
     rows = _JointRows(tableau.fixed)
     cells = rows.cells()
     outcomes = tableau.fixed.outcomes
@@ -175,13 +175,14 @@ class _JointRows:
         self.wanted = sorted(wanted, key=lambda totals: (len(totals), sorted(totals)))
 
     def cells(self) -> dict[Outcome, Slot]:
-        """For each outcome, the slot with its number of deals. Only the four to six dealt cards are counted."""
+        """For each outcome, the slot with its number of deals. A deal here has only the four to six cards that the coup
+        takes."""
         return {**self.two_each(), **self.two_and_three(), **self.three_and_more()}
 
     # Counts, and pairs of cards
 
     def counts(self, times: int = 1, less: int = 0) -> Row:
-        """`times` (n_v - `less`), by v."""
+        """`times` (n_v - `less`), for each v."""
         return COUNTS if (times, less) == (1, 0) else self._counts(times, less)
 
     @_once
@@ -202,7 +203,7 @@ class _JointRows:
 
     @_once
     def ordered(self) -> Row:
-        """The number of ordered pairs of a card of value a and a card of value b, by a, then by b."""
+        """The number of ordered pairs of a card of value a and a card of value b, indexed by a, then by b."""
         return self.rows.block([((COUNTS, 0), (COUNTS, 0))], [(11 * a, -1, (COUNTS, a)) for a in _VALUES])
 
     def pair(self, a: int, b: int) -> Slot:
@@ -210,12 +211,12 @@ class _JointRows:
 
     @_once
     def shared_one(self) -> Row:
-        """-n_a P_a[q] for two-card hands of total q, by a, then by q."""
+        """-n_a P_a[q] for two-card hands of total q, indexed by a, then by q."""
         return self.rows.gather([(-2, self.pair(a, (q - a) % 10)) for a in _VALUES for q in _VALUES])
 
     @_once
     def shared_one_by_total(self) -> Row:
-        """-n_a P_a[q] for two-card hands of total q, by q, then by a."""
+        """-n_a P_a[q] for two-card hands of total q, indexed by q, then by a."""
         return self.rows.gather([(1, (self.shared_one(), 10 * a + q)) for q in _VALUES for a in _VALUES])
 
     @_once
@@ -226,26 +227,26 @@ class _JointRows:
 
     @_once
     def totals_by_card(self) -> Row:
-        """-n_a T[q], by q, then by a."""
+        """-n_a T[q], indexed by q, then by a."""
         return self.rows.block([((self.totals(), 0), (self.counts(-1), 0))])
 
     @_once
     def with_card(self, q: int) -> Row:
-        """The number of ordered pairs of total q that hold a given card of value a, by a."""
+        """The number of ordered pairs of total q that hold a given card of value a, for each a."""
         return self.rows.gather([(2, self.left((q - a) % 10, a)) for a in _VALUES])
 
     # Hands of three cards: the total of the first two is in `totals`, and the third card is in `third`
 
     def _nearest(self, totals: _Totals, third: _Class) -> tuple[_Totals, list[int]]:
-        """The largest wanted set that is a proper subset of `totals`, and the totals that the set lacks. The set is
-        empty if there is no such set, or if `third` excludes some cards."""
+        """The largest wanted set that is a proper subset of `totals`, and the members of `totals` that are not in this
+        set. The set is empty if there is no such set, or if `third` excludes some cards."""
         smaller = [some for some in self.wanted if some < totals and third == _ALL]
         most = smaller[-1] if smaller else frozenset()
         return most, sorted(totals - most)
 
     @_once
     def hands(self, totals: _Totals, third: _Class) -> Row:
-        """P[t], by t."""
+        """P[t], for each t."""
         most, lacking = self._nearest(totals, third)
         twice = [((q + z) % 10, -2, self.pair(z, (q - z) % 10)) for q in lacking for z in sorted(third)]
         terms = [((self.totals(), q), _window(self.around(1, third), q)) for q in lacking]
@@ -253,7 +254,7 @@ class _JointRows:
 
     @_once
     def hands_with_one(self, totals: _Totals, third: _Class) -> Row:
-        """P_a[t], by a, then by t. If `third` excludes some cards, it is -n_a P_a[t]."""
+        """P_a[t], indexed by a, then by t. If `third` excludes some cards, -n_a P_a[t] takes its place."""
         most, lacking = self._nearest(totals, third)
         whole = third == _ALL
         additions: list[Addition] = []
@@ -271,13 +272,13 @@ class _JointRows:
         return self.rows.block(terms, additions, self.hands_with_one(most, third) if most else None)
 
     def of_first_two(self, q: int, third: _Class) -> Slot:
-        """The number of pairs of total q with a given card of value a, by a. If `third` excludes some cards, it is -n_a
-        times this number."""
+        """The number of pairs of total q with a given card of value a, for each a. If `third` excludes some cards, this
+        number is multiplied by -n_a."""
         return (self.with_card(q), 0) if third == _ALL else (self.shared_one_by_total(), 10 * q)
 
     def with_two(self, a: int, b: int, ways: Sequence[int]) -> Picked:
-        """The number of pairs of a and b, times the number of cards that complete the total t, times ways[t]; by t. The
-        products are for the upper line of a tile."""
+        """For each t: the number of pairs of a and b, times the number of cards that complete the total t, times
+        ways[t]. The products are for the upper line of a tile."""
         return self.pair(a, b), zero, [self.left_after(a, b, (t - a - b) % 10, ways[t]) for t in _VALUES]
 
     def left_after(self, a: int, b: int, z: int, ways: int) -> Slot:
@@ -310,8 +311,8 @@ class _JointRows:
         return rows_of_thirds
 
     def _beside_two(self, total: int, with_one: Callable[[int], Slot], hands: Row, holding: Row, by: _By) -> Row:
-        """The number of ways to deal a two-card hand with this total and a three-card hand, by the three-card hand's
-        total."""
+        """For each total of the three-card hand: the number of ways to deal it together with a two-card hand of the
+        given total."""
         two = []
         for a, b in _PAIRS:
             if (a + b) % 10 == total:
@@ -425,8 +426,8 @@ class _JointRows:
 
     @_once
     def sharing_three(self) -> Row:
-        """The pairs of hands that hold the same three cards, by their total. The three cards count once for each card
-        that can be Player's third."""
+        """For each total: the number of pairs of hands that hold the same three cards. The three cards count once for
+        each card that can be Player's third."""
         terms = []
         for a, b in _PAIRS:
             if (a + b) % 10 in self.drawing:
@@ -441,8 +442,8 @@ _By = tuple[_Totals, _Class]
 
 
 def _orders(a: int, b: int, z: int, totals: _Totals, third: _Class) -> int:
-    """Half the number of orders of three given cards in which the first two total one of `totals` and the third is in
-    `third`."""
+    """Half the number of orders of three given cards in which the total of the first two is in `totals` and the third
+    card is in `third`."""
     return sum((p + q) % 10 in totals and last in third for p, q, last in ((a, b, z), (a, z, b), (b, z, a)))
 
 

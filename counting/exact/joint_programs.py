@@ -1,8 +1,8 @@
 """Programs of sums and products for the kernel of the joint distribution.
 
 A slot holds one number for each shoe of a block. A row is a run of neighbouring slots, mostly ten. A program starts
-with a row of counts and rows of constants (`COUNTS`, `ONE`, `ZERO`). Each step makes a new row from earlier rows, or
-several lines of ten slots at once. `ProgramSteps` collects the steps.
+with a row of counts and rows of constants (`COUNTS`, `ONE`, `ZERO`). Each step makes a new row from earlier rows; a row
+may consist of several lines of ten slots. `ProgramSteps` collects the steps.
 
 `laid_out` leaves out steps that no result needs, and divides the other steps, in their order, into stages. It gives
 slots to rows. When a row is no longer needed, its slots may be given to later rows. The kernel does the steps of a
@@ -100,7 +100,8 @@ class ProgramSteps:
     def line(
         self, terms: Iterable[tuple[Slot, Slot]], additions: Iterable[Addition] = (), init: Slot | None = None
     ) -> Row:
-        """The ten slots from `init` on, plus the sum over the terms (x, y) of x times the ten slots from y on."""
+        """The ten slots from `init` on, plus a sum over the terms (x, y). A term is slot x times the ten slots from y
+        on."""
         return self._step("line", 10, [_Piece(0, init or zero, [(x, zero, y) for x, y in terms])], additions)
 
     def tiles(
@@ -128,9 +129,8 @@ class ProgramSteps:
         init: Row | None = None,
         lines: Collection[int] = range(10),
     ) -> Row:
-        """Ten lines. Line i, counted from 0, is the sum over the terms (x, y) of slot x + i, times the ten slots from y
-        on. Lines 0 and 1, lines 2 and 3, and so on are pairs; a pair's terms are left out if neither line is in
-        `lines`."""
+        """Ten lines, counted from 0. In line i, each term (x, y) adds slot x + i times the ten slots from y on. Lines 0
+        and 1, lines 2 and 3, and so on are pairs; a pair's terms are left out if neither line is in `lines`."""
         terms = list(terms)
         tiles: list[list[tuple[Slot, Slot, Slot]]] = [
             [(_on(x, i), _on(x, i + 1), y) for x, y in terms] if i in lines or i + 1 in lines else []

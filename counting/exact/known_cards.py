@@ -86,7 +86,7 @@ class KnownCards:
         return place, cls.parse(" ".join(others)) if others else None
 
     def also(self, place: int, cards: frozenset[int]) -> KnownCards:
-        """This knowledge, and also that the card at `place` is one of `cards`."""
+        """This knowledge together with the knowledge that the card at `place` is one of `cards`."""
         return KnownCards(tuple(have & cards if i == place else have for i, have in enumerate(self.cards)))
 
     @property

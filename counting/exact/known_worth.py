@@ -1,5 +1,5 @@
-"""The worth of knowing cards of a coup before betting on it. What is known is a card at a place, backs that are sorted
-into two groups, or a slug whose cards were seen.
+"""What it is worth to know cards of a coup before betting on the coup. What is known is a card at a place, backs that
+are sorted into two groups, or a slug whose cards were seen.
 
 All edges are exact for the first coup of a shoe. On average they hold for later coups too, as every order of the unseen
 cards has the same chance. Suppose that in each case a patron makes the bet that is best on a shoe's first coup. The
@@ -42,7 +42,7 @@ class KnownCase:
     edges: Mapping[str, Fraction]
 
     def best(self, bets: Iterable[str]) -> tuple[str, Fraction]:
-        """The bet with the largest edge (the first of equals), and this edge."""
+        """The bet with the largest edge (if several have it, the first of them), and this edge."""
         return max(((bet, self.edges[bet]) for bet in bets), key=lambda pair: pair[1])
 
 
@@ -62,7 +62,7 @@ class KnownWorth:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What a patron knows before each coup: the cases, which together have the chance 1."""
+    """What a patron knows before each coup: a list of cases, whose chances add up to 1."""
 
     name: str
     cases: tuple[KnownCase, ...]

@@ -8,9 +8,9 @@ happens is
 
 This exact integer is the form's count.
 
-A coup of four cards has the same result whatever two cards follow. So it is in (n-4)(n-5) six-card deals of n cards. A
-form may therefore have weights for the multisets of the cards that coups take. There are 715 multisets of four values,
-2,002 of five and 5,005 of six, in this order. Such a form often has fewer nonzero weights.
+A coup of four cards has the same result whatever two cards follow. So in a shoe of N cards, (N-4)(N-5) six-card deals
+begin with it. A form may therefore have weights for the multisets of the cards that coups take. There are 715 multisets
+of four values, 2,002 of five and 5,005 of six, in this order. Such a form often has fewer nonzero weights.
 
 `weigh` makes the forms of a tableau. `weigh_by_cards` makes the same forms with weights by the cards that coups take.
 `pack` lays forms out for `counting.exact._forms`.
@@ -75,7 +75,8 @@ def multisets() -> list[tuple[int, ...]]:
 
 @cache
 def _factors() -> Ints:
-    """The place of each multiset's factors (10, 5005) in a table (10, 7) by value and number of cards."""
+    """The places of each multiset's factors (10, 5005) in a table (10, 7) whose indices are the value and the number of
+    cards."""
     held = np.array([np.bincount(multiset, minlength=10) for multiset in multisets()], np.int64)
     return np.ascontiguousarray((held + (COUP + 1) * np.arange(10)).T)
 
@@ -185,7 +186,7 @@ def _pairs(high: bool) -> list[tuple[int, int]]:
     slot is for the cards of the commonest value. The other slot is for the other cards, at most four."""
     members = halves().members
     place = {m: i for i, m in enumerate(members)}
-    pairs = [(0, 0)]  # for no cards, twice the slot of no cards of value 0, which is 1
+    pairs = [(0, 0)]  # for no cards: the slot of no cards of value 0, which is 1, taken twice
     for m in members[1:]:
         most = max(m, key=m.count)
         others = tuple(value for value in m if value != most)
@@ -225,7 +226,7 @@ def pack(forms: Int32s) -> Program:
                 for group in _grouped(matrix):
                     chosen = matrix[group]
                     used = np.flatnonzero(chosen.any(axis=0)).tolist()
-                    block = np.zeros((len(used) + len(used) % 2, _ROWS), np.int64)  # columns are in twos as well
+                    block = np.zeros((len(used) + len(used) % 2, _ROWS), np.int64)  # an even number of columns here too
                     block[: len(used), : len(group)] = chosen[:, used].T
                     inner += [*(_slot(more[i], high) for i in used), *[0] * (len(used) % 2)]
                     weights.append(block)

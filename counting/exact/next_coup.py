@@ -31,8 +31,8 @@ def pay_distribution(game: Game, bet: str, compositions: Int32s) -> PayDistribut
 
 @lru_cache(maxsize=256)
 def _by_pay(game: Game, bet: str) -> tuple[list[Fraction], Evaluator, Ints]:
-    """The possible pays of the bet, rising, and the evaluator that counts them. Also the coefficients (counts + 1,
-    pays) that turn the counts into the number of deals with each pay."""
+    """The possible pays of the bet, in rising order, and the evaluator that counts them. Also the coefficients (counts
+    + 1, pays) that turn the counts into the number of deals with each pay."""
     chosen = game.bet(bet)
     units = chosen.denominator
     ((_, evaluator, paid),) = evaluators_for(game.tableau, [chosen], [lambda pay: int(pay * units)])
@@ -45,8 +45,8 @@ Wins = tuple[tuple[str, float], ...]  # bets, each with the least pay per unit s
 
 
 def win_ways(game: Game, wins: Wins, compositions: Int32s) -> Ints:
-    """The number of ordered six-card deals of each shoe in which each bet pays at least the amount given with it: whole
-    numbers (shoes, wins). Shoes know the ranks or suits that the bets need."""
+    """For each shoe and each bet (shoes, wins): the number of ordered six-card deals in which the bet pays at least the
+    amount given with it. Shoes know the ranks or suits that the bets need."""
     ways = np.empty((len(compositions), len(wins)), np.int64)
     for places, evaluator, made_of in _winning(game, wins):
         ways[:, places] = evaluator.totals(compositions, made_of)

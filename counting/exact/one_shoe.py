@@ -74,8 +74,9 @@ def _known_events(game: Game, shoe: Shoe, known: KnownCards) -> dict[str, int]:
     """Events counted over the deals that agree with what is known.
 
     Outcomes look at values. If a place may hold only some cards of a value, deals are first counted as if it could hold
-    every card of this value. In a share of these deals, all places of this value hold allowed cards. The share does not
-    depend on the places of other values.
+    every card of this value. If the shoe tells these cards apart, the count is then multiplied by the share of these
+    deals in which all places of this value hold allowed cards. This share does not depend on the places of other
+    values. If the shoe does not tell the cards apart, the share is the same for all events and is left out.
     """
     on_first = {name: event for name, event in game.events.items() if event <= {*FIRSTS}}
     of_lines = lines_of_events(game)
@@ -173,7 +174,7 @@ class PricedShoe:
 
 @lru_cache(maxsize=64)
 def _classes_of_events(game: Game) -> dict[str, list[int]]:
-    """The classes of outcomes that make up each event, by their places in `event_counter`."""
+    """The classes of outcomes that make up each event. A class is given by its place in `event_counter`."""
     first = [outcomes[0] for outcomes in event_counter(game).outcomes]
     return {name: [i for i, outcome in enumerate(first) if outcome in event] for name, event in game.events.items()}
 

@@ -202,7 +202,7 @@ def counter(tableau: Tableau, keys: Sequence[Hashable]) -> OutcomeCounter:
     return _counter(tableau, tuple(number[key] for key in keys))
 
 
-@lru_cache(maxsize=64)  # games with other bets often have the same classes, and laying out their forms takes long
+@lru_cache(maxsize=64)  # games with different bets often have the same classes, and laying out forms takes long
 def _counter(tableau: Tableau, numbers: tuple[int, ...]) -> OutcomeCounter:
     classes, outcomes = _by_key(tableau, numbers)
     weights, by_cards = linear_forms.weigh_by_cards(*tableau_arrays(tableau), classes)
@@ -252,8 +252,8 @@ def _shorter(on_six: NDArray[np.int32], by_cards: NDArray[np.int32]) -> NDArray[
 
 def _distinct(weights: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
     """The different rows in order, and the place of each row among them. numpy's `unique` by rows does the same, but
-    takes 20 ms on rows of this length. Weights are not negative, so their bytes, with the highest first, sort as the
-    weights do."""
+    takes 20 ms on rows of this length. Weights are not negative, so their bytes, highest byte first, sort in the same
+    order as the weights."""
     rows = np.ascontiguousarray(weights, ">i4").view(np.dtype((np.void, 4 * weights.shape[1]))).reshape(-1)
     _, first, place = np.unique(rows, return_index=True, return_inverse=True)
     return weights[first], place.reshape(-1)

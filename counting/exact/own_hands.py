@@ -1,11 +1,11 @@
-"""A bet on Player with n cards left: how often it has an edge, and what it wins if it is staked only then. The bet is
-on the table's hand, or on a hand that the bettor plays. The figures are exact, over all compositions.
+"""A bet on Player with n cards left: how often it has an edge, and what it wins if it is made only when it has an edge.
+The bet is on the table's hand, or on a hand that the bettor plays. The figures are exact, over all compositions.
 
 The bank draws by the tableau. So a composition's edge is a sum: the worth of standing on every hand, and what drawing
-adds in each cell in which the hand draws. A cell is two cards that are no natural. If the bettor plays the hand, it
-draws where drawing adds more than 0. This is decided for each cell or, in play by totals, for all cells of a total
-together. Each part is a linear form of the cards left. Compositions whose counts of 1 to 9 differ only in their order
-are equally likely. So their edges are added up first.
+adds in each cell in which the hand draws. A cell is a hand of two cards that is not a natural. A bettor who plays the
+hand draws where drawing adds more than 0. This is decided for each cell or, in play by totals, for all cells of a total
+together. Each part is a linear form of the cards left. Compositions whose counts of the values 1 to 9 are the same
+numbers in another order are equally likely. So their edges are added up before they are weighted.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ HANDS: tuple[Hand, ...] = ("table", "total", "hand")
 
 @dataclass(frozen=True)
 class OwnHandGains:
-    """The gains of a bet on Player at even money with this number of cards left.
+    """The gains of a bet on Player at even money, with `cards_left` cards left.
 
     `on` is the hand: the table's, or a hand that the bettor plays. The bettor draws in the best way for the cards left,
     by the hand's total or by its cards. `positive` is the probability of an edge above 0, and `mean` the mean edge.
@@ -60,9 +60,9 @@ class OwnHandGains:
 def own_hand_gains(
     game: Game | str | Path, cards: int, decks: int | None = None, progress: Callable[[int, int], None] | None = None
 ) -> list[OwnHandGains]:
-    """The gains on each of `HANDS`, with `cards` random cards left of `decks` full decks, by default the game's decks.
-    `progress` is called with the number of compositions priced so far and the number of all compositions, C(cards + 9,
-    9).
+    """The gains on each of `HANDS`, with `cards` random cards left of `decks` full decks. The default of `decks` is the
+    game's number of decks. `progress` is called with the number of compositions priced so far and the number of all
+    compositions, C(cards + 9, 9).
 
     Raises `InputError` for fewer than 6 or more than 20 cards, for decks from which the game is not dealt, and for a
     game that draws on naturals.
@@ -73,7 +73,7 @@ def own_hand_gains(
     decks = game.dealt_from(None if decks is None else whole(decks, "decks", 1, MOST_DECKS))
     whole(cards, "cards", COUP, min(MOST_CARDS, DECK * decks))
     full = Shoe.decks(decks).values
-    sums = [[0, 0, 0] for _ in HANDS]  # ways to draw an edge above 0; all edges times ways; edges above 0 times ways
+    sums = [[0, 0, 0] for _ in HANDS]  # ways with an edge above 0; all edges times ways; edges above 0 times ways
     priced = 0
     for zeros in range(cards + 1):
         others = _compositions(cards - zeros, 9)
@@ -124,7 +124,7 @@ def _forms_of(tableau: Tableau) -> _Forms:
 
 
 def _net(hand: tuple[int, int], tableau: Tableau, draws: bool) -> NDArray[np.int32]:
-    """The bettor's wins minus losses with this hand, if it draws or if it stands, as a form."""
+    """The bettor's wins minus losses with this hand, as a form. `draws` says whether the hand draws or stands."""
     player, banker = tableau_arrays(tableau)
     player[:_TOTALS] = draws
     classes = np.broadcast_to(_OUTCOME[:, :, None, None], (10, 10, 2, 2)).astype(np.int32)

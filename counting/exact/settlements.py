@@ -138,7 +138,7 @@ class Settlement:
         """Edges, and the means of the squared profit per unit staked, each (shoes, bets).
 
         Both come from exact counts, rounded once before the division. Squares too large for 64 bits are sums of floats,
-        correct to some 13 digits. The arrays may be in either order in memory.
+        correct to about 13 digits. The arrays may be in either order in memory.
         """
         if len(self.parts) == 1:
             return self.parts[0].moments(compositions)
@@ -150,7 +150,7 @@ class Settlement:
 
     def numerators(self, compositions: Int32s) -> Ints:
         """Edges times the number of deals and times the bets' denominators (shoes, bets). The bets must need point
-        values only, and the shoes be known by value.
+        values only, and the shoes must be known by value.
 
         Raises `InputError` for bets on first cards, and if the numbers might not fit in 64 bits.
         """

@@ -20,8 +20,8 @@ from counting.exact.joint_distributions import JOINT_CARDS
 from counting.exact.outcomes import all_deals, cards_of
 from counting.games import Bet, Tableau
 
-_MOST_SIZES = 1 << 30  # see `_settle.pyx`: the sum of a bet's coefficients' sizes
-_MOST_IN_LANES = 1 << 24, 1 << 27  # see `_law_settle.h`: the size of a coefficient, and the sum of these sizes
+_MOST_SIZES = 1 << 30  # the most that the sizes of a bet's coefficients may add up to, see `_settle.pyx`
+_MOST_IN_LANES = 1 << 24, 1 << 27  # the most for a coefficient's size, and for the sum of sizes, see `_law_settle.h`
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,8 +177,8 @@ def settled_bets(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
 
 
 def win_chances(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
-    """The bets by evaluator, settled as if a bet paid 1 when it wins and 0 otherwise. So the edges are the chances to
-    win."""
+    """The bets, in one group for each evaluator, settled as if a bet paid 1 when it wins and 0 otherwise. So the edges
+    are the chances to win."""
     for places, evaluator, wins in evaluators_for(tableau, bets, [lambda pay: int(pay > 0)] * len(bets)):
         coefficients = np.ascontiguousarray(evaluator.combined(wins))
         yield Settled(places, evaluator, coefficients, coefficients.astype(float), np.ones(len(places)), {})
@@ -186,7 +186,7 @@ def win_chances(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
 
 def _alone(evaluator: Evaluator, pays: Ints) -> Evaluator | None:
     """An evaluator with one form that settles a single bet whose pays are among 1, 0 and -1. None for other bets, and
-    if the evaluator does not count forms or counts only one."""
+    if the evaluator does not count forms or counts only one form."""
     if not isinstance(evaluator, ByForms) or pays.shape[1] > 1:
         return None
     summed = evaluator.counter.summed(pays[:, 0])

@@ -13,12 +13,12 @@ from counting.arrays import Floats, Ints
 
 
 class SharedSums(NamedTuple):
-    """Combinations of counts, as combinations of events' counts.
+    """Combinations of counts, rewritten as combinations of the counts of events.
 
-    `parts` has, for each event, the numbers of the counts and of the earlier events that it adds up; events are
-    numbered after the counts. A combination of `combinations` is a list of pairs (event, coefficient), and no count is
-    in two of its events. The last count is the number of all deals. It is an event by itself, so that no event's count
-    exceeds it.
+    `parts` lists, for each event, the counts and the earlier events that it adds up. They are listed by number; the
+    numbers of the events follow the numbers of the counts. A combination of `combinations` is a list of pairs (event,
+    coefficient), and no count is in two of its events. The last count is the number of all deals. It is an event by
+    itself, so that no event's count exceeds it.
     """
 
     parts: list[list[int]]
@@ -44,8 +44,8 @@ class SharedSums(NamedTuple):
 
 
 def _levels(column: Sequence[float]) -> dict[int, float]:
-    """The coefficient of each set of counts that have the same coefficient other than 0. A set has a bit for each
-    count; the last count is a set by itself."""
+    """The sets of counts that have the same coefficient other than 0, each with this coefficient. A set has a bit for
+    each count; the last count is a set by itself."""
     sets: dict[float, int] = {}
     for i, value in enumerate(column[:-1]):
         if value:

@@ -27,14 +27,14 @@ class Standing:
 
     @property
     def coups(self) -> Fraction | None:
-        """The expected number of coups that the stake is at risk; None if no coup settles it."""
+        """The expected number of coups for which the stake is at risk; None if no coup settles it."""
         return 1 / (1 - self.stays) if self.stays < 1 else None
 
     @property
     def until_settled(self) -> Fraction | None:
         """The expected profit per unit put up, over all coups until a coup settles it; None if no coup settles it.
 
-        Each coup that the stake is at risk adds the coup's edge (Wald's identity).
+        Each coup for which the stake is at risk adds the coup's edge (Wald's identity).
         """
         return None if self.coups is None else self.edge * self.coups
 
@@ -42,8 +42,8 @@ class Standing:
 def expected_standing(game: Game | str | Path, shoe: Shoe | str | None = None) -> dict[str, Standing]:
     """How long a stake stands, for each bet with lines that leave it standing, if each coup has the same chances.
 
-    The chances are the next coup's from `shoe` or, without `shoe`, a coup's from an infinite shoe. Real coups change
-    the shoe, so the figures do not hold exactly for a dealt shoe.
+    The chances are taken from the next coup of `shoe` or, without `shoe`, from a coup of an infinite shoe. Real coups
+    change the shoe, so the figures do not hold exactly for a dealt shoe.
 
     >>> from counting import Bet, load_game
     >>> from counting.exact import expected_standing

@@ -1,4 +1,5 @@
-"""Search for the small whole tags with the largest correlation with weights of the cards: exact, without rounding.
+"""Search for the small whole tags that have the largest correlation with weights of the cards. The search is exact: no
+fractions are rounded to tags.
 
 Over the N cards let S = sum t, Q = sum t^2, R = sum t r and V = sum r^2. The correlation of tags t with weights r of
 mean zero is
@@ -29,12 +30,12 @@ def best_tags(
 ) -> tuple[int, ...] | None:
     """The whole tags from -level to level, one for each kind of card, with the largest correlation with the weights.
 
-    `counts` are the cards of each kind, `weights` sum to zero over the cards. Balanced tags sum to zero too. Among
-    equally good tags, the result has the smallest sum of squares.
+    `counts` are the numbers of cards of each kind; `weights` sum to zero over the cards. Balanced tags sum to zero too.
+    Among equally good tags, the result has the smallest sum of squares.
 
-    The result is None if no tags are correlated with the weights, as when all weights are zero or no tags of the level
-    are balanced. It is also None if the counts are not in a simple proportion such as a deck's (4 : 1 : ... : 1). The
-    smallest shoe with the same proportions must have at most 26 cards.
+    The result is None if no tags are correlated with the weights, for example if all weights are zero or if no tags of
+    the level are balanced. It is also None if the counts are not in a simple proportion such as a deck's (4 : 1 : ... :
+    1). The smallest shoe with the same proportions must have at most 26 cards.
 
     Raises `InputError` for a level that is not 1 to 4, for counts that are not whole numbers from 0 to 1,404, and for
     weights that are not one fraction or whole number for each kind.

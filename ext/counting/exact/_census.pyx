@@ -1,4 +1,4 @@
-"""Census: a bet's numerator on every composition of n cards, each with its number of ways.
+"""Census: a bet's numerator on every composition of n cards, with the number of ways to draw the composition.
 
 The numerator is a polynomial of degree six in the counts of the nine values 1 to 9, in the basis prod_v C(n_v, k_v).
 All other cards are tens. `coefficients` are sorted by rising degree.
@@ -9,8 +9,8 @@ d = 0. When d grows by 1, each plane grows by the plane after it, and plane 0 is
 counts are fixed, one after another: nines and eights by adding up C(d, k) times plane k, the others step by step.
 `_census_body.h` takes the last three counts.
 
-A bet with alternatives has several polynomials over one unit. They lie side by side at each level. The bet's numerator
-on a composition is the largest of their numerators.
+A bet with alternatives has a polynomial for each of them, all with the same denominator. These polynomials lie side by
+side at each level. The bet's numerator on a composition is the largest of their numerators.
 
 Exact: numerators and all partial sums are integers below 2^53, as `counting.exact.distributions` checks. Sums over
 compositions are floats, added up level by level.
@@ -93,7 +93,8 @@ cdef struct walk:
 
 
 cdef void _fix(walk *w, int r, const double *coefficients, int count, double *into) noexcept nogil:
-    """Turn each alternative's polynomial in r counts into a polynomial in r - 1 counts, for a known last count."""
+    """Turn each alternative's polynomial in r counts into a polynomial in r - 1 counts, with the last count fixed at
+    `count`."""
     cdef const double *choose = w.tables.choose + 7 * count
     cdef const int32_t *plane
     cdef int _alternative, k, j
@@ -205,18 +206,18 @@ def visit(Tables fixed, const double[:, ::1] coefficients, int nine, int eight, 
     draw its other cards.
 
     An alternative is a row of coefficients. A composition's numerator is the largest of the alternatives' numerators.
-    Returns (mean, square, plus, positive, nothing, best, digits):
+    The function returns (mean, square, plus, positive, nothing, best, digits):
 
     - mean, square, plus: the sums of the numerator, of its square and of its positive part.
     - positive, nothing: the ways of the compositions with a positive numerator, and with the numerator 0.
     - best, digits: the largest numerator, and the counts of values 3 to 7 of its composition.
 
-    Adds the ways to draw all of a composition's cards to histogram, unless that is empty, at (numerator - low) * scale.
-    Adds these ways, and these ways times the numerator, to by_count, unless that is empty. The place in by_count is the
-    composition's sum of `tags` minus `lowest`, the lowest sum. `tags` (10,) are a system's tags, each less the tag of
-    tens; `pair_tags` are the sums of all pairs.
+    For each composition, let ways be the number of ways to draw all its cards. Unless histogram is empty, ways is added
+    to histogram at (numerator - low) * scale. Unless by_count is empty, ways and ways times the numerator are added to
+    by_count, at the composition's sum of `tags` minus `lowest`, the lowest sum. `tags` (10,) are a system's tags, each
+    less the tag of tens; `pair_tags` are the sums of all pairs.
 
-    With several alternatives, adds to shares the rows that `_census_best.h` explains. The caller sums their eight
+    With several alternatives, the rows that `_census_best.h` explains are added to shares. The caller sums their eight
     columns.
     """
     cdef census_tables tables = fixed.of_cards
@@ -247,8 +248,8 @@ def visit(Tables fixed, const double[:, ::1] coefficients, int nine, int eight, 
     w.digits[:] = [0] * 10
     w.best_digits[:] = [0] * 10
     tables.room = <int>fixed.most_pairs
-    # Room for the coefficients once the nines are known and once the eights are known too. Then comes room for the
-    # coefficients of seven values, of six, and so on down to three, by planes.
+    # Room for the coefficients after the nines are fixed, and for the coefficients after the eights are fixed too. Then
+    # comes room for the coefficients of seven values, of six, and so on down to three, by planes.
     place = alternatives * sum([LENGTH[i] for i in (8, 7, 7, 6, 5, 4, 3)])
     space = <double *>malloc((place + (alternatives + 1) * tables.room) * sizeof(double))
     if space == NULL:

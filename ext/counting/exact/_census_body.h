@@ -8,9 +8,9 @@
  * the largest of their numerators.
  *
  * Sums have the same bits for every instruction set. They are added up in eight slots, one for each value of a % 8.
- * Each slot adds in the order of the pairs and then of d, and no product is fused with a sum. A pair of more cards than
- * are left has no ways, so it adds nothing. The eight slots are added to each other only once a row: most rows have few
- * cards, and adding up eight slots takes long compared with them.
+ * Each slot adds in the order of the pairs and then of d, and no product is fused with a sum. A pair with more cards
+ * than are left has 0 ways, so it adds nothing. The eight slots are added to each other only at the end of a row,
+ * because most rows have few cards and adding up eight slots takes long in comparison.
  */
 #if defined(VECTOR_TYPES)
 typedef double NAME(vec) __attribute__((vector_size(8 * LANES), aligned(8)));
@@ -73,8 +73,8 @@ TARGET static ALWAYS_INLINE void NAME(census_keep)(double (*sums)[8], int a, NAM
     *(VEC *)(slot + 24) = lanes.positive, *(VEC *)(slot + 32) = lanes.nothing, *(VEC *)(slot + 40) = lanes.best;
 }
 
-/* Fill out with the numerators of all pairs with a + b <= left, in their lines. Lanes with a + b > left get some
- * number, but have no ways. Unless ways is NULL, add the numerators up in sums[6][8]. */
+/* Fill `out` with the numerators of all pairs with a + b <= left, in their lines. Lanes with a + b > left get some
+ * number, but have 0 ways. Unless ways is NULL, add the numerators up in sums[6][8]. */
 TARGET static ALWAYS_INLINE void NAME(census_numerators)(const census_tables *t, const double *w, int left, double *out,
                                                          const double *ways, double (*sums)[8])
 {

@@ -14,7 +14,7 @@ Q). "A and B" is A if A = B, and otherwise Q.
 Many shoes. Every count is of ordered six-card deals, with the cards that do not matter in any order. So a count of two
 cards is multiplied by (N-2)(N-3)(N-4)(N-5), and a count of four cards by (N-4)(N-5).
 
-Overflow. No count and no partial product exceeds N^4 (N-4)(N-5), which is below 2^63 to 27 decks.
+Overflow. No count and no partial product exceeds N^4 (N-4)(N-5), which is below 2^63 for up to 27 decks.
 
 Assumed: counts are not negative, and each shoe has 6 to 1,404 cards. `counting.exact.many_shoes` checks this for shoes
 that a user gives; for dealt shoes it is always true.

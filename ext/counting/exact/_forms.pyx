@@ -16,7 +16,7 @@ Many shoes. `_forms_body.h` has the arithmetic for a block of shoes in vector la
 run time.
 
 Assumed, and checked by `counting.exact.linear_forms` and `counting.exact.many_shoes`: counts are not negative, the
-arrays fit together, and a shoe has six cards or more, but not more than the number type is exact for.
+arrays fit together, and a shoe has at least six cards and at most the number for which the number type is exact.
 """
 cimport cython
 from libc.stdint cimport int32_t, int64_t
@@ -175,7 +175,7 @@ cdef int _fits(Index index, const int32_t[:, ::1] values, Py_ssize_t rows, Py_ss
 
 def counts_float64(const int32_t[:, ::1] values, Index index, const double[:, ::1] weights,
                    const double[:, ::1] wide_weights, const double[::1] single_weights, double[:, ::1] out, int level):
-    """Fill out[shoe, form] with the counts of one shoe or more of at most 458 cards, for one form or more."""
+    """Fill out[shoe, form] with the counts of one or more forms, on one or more shoes of at most 458 cards."""
     cdef const forms_index *ix = &index.ix
     cdef Py_ssize_t s, shoes = values.shape[0]
     cdef int forms = out.shape[1]
@@ -201,7 +201,7 @@ def counts_float64(const int32_t[:, ::1] values, Index index, const double[:, ::
 
 def counts_int64(const int32_t[:, ::1] values, Index index, const int64_t[:, ::1] weights,
                  const int64_t[:, ::1] wide_weights, const int64_t[::1] single_weights, int64_t[:, ::1] out):
-    """Fill out[shoe, form] with the counts of one shoe or more of at most 27 decks, for one form or more."""
+    """Fill out[shoe, form] with the counts of one or more forms, on one or more shoes of at most 27 decks."""
     cdef const forms_index *ix = &index.ix
     cdef Py_ssize_t s, shoes = values.shape[0]
     cdef int forms = out.shape[1]

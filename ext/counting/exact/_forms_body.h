@@ -10,7 +10,7 @@
  * If they were slots, the slots would not fit into the first cache.
  *
  * A form has three parts: coups of four, of five and of six cards. A part is sum_r slots[r] * (sum_t weight[t][r] *
- * slots[inner[t]])  over groups of three rows r, plus the multisets that lie in one half alone. In a shoe of N cards,
+ * slots[inner[t]]) over groups of three rows r, plus the multisets that lie entirely in one half. In a shoe of N cards,
  * the sum over coups of four cards is multiplied by (N-4)(N-5), and the sum over coups of five cards by N-5. Last come
  * the two wide groups: one card of one half, with five cards of the other half. A wide group has a row for each of the
  * five values of the one card. In a group, two columns t are added at a time, each to separate sums, because an

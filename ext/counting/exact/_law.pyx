@@ -141,8 +141,8 @@ cdef class Bets:
 
     The count of class k is the sum of slot cell[e, 0] times slot cell[e, 1], over e from class_start[k] to
     class_start[k + 1] - 1. The count of an event is the sum of the counts of its parts. Parts are numbered: the classes
-    first, then all deals, then the earlier events. Bet b is the sum of coefficient[e] times event of_event[e], over e
-    from bet_start[b] to bet_start[b + 1] - 1, divided by denominator[b] times all deals.
+    first, then all deals, then the earlier events. Bet b is the sum of coefficient[e] times the count of event
+    of_event[e], over e from bet_start[b] to bet_start[b + 1] - 1, divided by denominator[b] times all deals.
     """
     cdef law_bets bets
     cdef object arrays
@@ -190,7 +190,8 @@ cdef void *_space(Program program, Bets bets, void **aligned) except NULL:
 
 
 def counts_float64(const int32_t[:, ::1] values, Program program, Bets bets, double[:, ::1] out, int level):
-    """Fill out[shoe, class] with the numbers of six-card deals, for one shoe or more of at most 455 cards."""
+    """Fill out[shoe, class] with the number of six-card deals of each class, for one or more shoes of at most 455
+    cards."""
     cdef void *slots
     cdef void *space
     room(values.shape[1] == 10 and values.shape[0] == out.shape[0] > 0 and bets.slots <= program.ix.slots, "out")
@@ -204,8 +205,8 @@ def counts_float64(const int32_t[:, ::1] values, Program program, Bets bets, dou
 
 
 def quotients(const int32_t[:, ::1] values, Program program, Bets bets, double[:, :, :] out, int level):
-    """Fill out[table, shoe, bet] with the bets' quotients, table after table, for one bet or more and one shoe or more
-    of at most 455 cards. A table's numbers are contiguous, shoe by shoe or bet by bet."""
+    """Fill out[table, shoe, bet] with the bets' quotients, table after table, for one or more bets and one or more
+    shoes of at most 455 cards. A table's numbers are contiguous, shoe by shoe or bet by bet."""
     cdef Py_ssize_t of_shoe = out.strides[1] // 8, of_bet = out.strides[2] // 8
     cdef bint by_shoe = of_bet == 1 and of_shoe == out.shape[2], by_bet = of_shoe == 1 and of_bet == out.shape[1]
     cdef void *slots
@@ -222,7 +223,8 @@ def quotients(const int32_t[:, ::1] values, Program program, Bets bets, double[:
 
 
 def counts_int64(const int32_t[:, ::1] values, Program program, Bets bets, int64_t[:, ::1] out):
-    """Fill out[shoe, class] with the numbers of six-card deals, for one shoe or more of at most 27 decks."""
+    """Fill out[shoe, class] with the number of six-card deals of each class, for one or more shoes of at most 27
+    decks."""
     cdef void *slots
     cdef void *space
     room(values.shape[1] == 10 and values.shape[0] == out.shape[0] > 0 and bets.slots <= program.ix.slots, "out")

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define TREE_DEPTHS 7
-#define TREE_SHOES 16                         /* the most of a block */
+#define TREE_SHOES 16                         /* the most shoes of a block */
 #define TREE_DEALT 5                          /* sums of a line: one for each number of cards dealt, two to six */
 
 typedef struct {

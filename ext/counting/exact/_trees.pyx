@@ -44,9 +44,9 @@ cdef enum:
 @cython.final
 cdef class Program:
     """A tree with `slots` sums. Node i is at depth[i]. The node draws a card of kind draw[i], of which less[i] are
-    drawn already. At depth 0 the node begins with base draw[i] instead. The node's terms are first[i] to first[i + 1] -
-    1. A term adds its weight times the node's value to the sum of its slot. A node's value is the product of the
-    factors on the way from the root to the node."""
+    drawn already. At depth 0 the node draws no card, and its value is base draw[i]. The node's terms are first[i] to
+    first[i + 1] - 1. A term adds its weight times the node's value to the sum of its slot. A node's value is the
+    product of the factors on the way from the root to the node."""
     cdef tree of
     cdef object arrays
 
@@ -105,8 +105,9 @@ def sums(Program program, const int64_t[:, ::1] counts, const int64_t[:, ::1] ba
 
 def lines(Program by_kind, Program by_value, const int32_t[::1] kind, const int32_t[::1] value,
           const int32_t[:, ::1] cards, int64_t[:, ::1] out, int level):
-    """Fill out[shoe, line] with the six-card deals of lines. The sums of `by_kind`, whose one base is 1, are the bases
-    of `by_value`. `by_value` makes the sums of each line, by the number of cards dealt, two to six.
+    """Fill out[shoe, line] with the number of six-card deals of each line. `by_kind` has a single base, which is 1; its
+    sums are the bases of `by_value`. `by_value` has five sums for each line, one for each number of cards dealt, two to
+    six.
 
     cards is (shoes, width); its entry k is of the kind kind[k] and of the value value[k]. A draw of the value after the
     last value is a draw of any card.

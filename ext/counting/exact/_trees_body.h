@@ -2,8 +2,8 @@
  *
  * A node at depth d > 0 draws one more card. Its value is the value of the last node at depth d-1, times count[draw] -
  * less. At depth 0, the value is base[draw], or 1 if there are no bases. Nodes come in the order in which the tree is
- * walked, so one value for each depth is kept. Term t of a node adds weight[t] times the node's value to the sum
- * slot[t].
+ * walked, so it is enough to keep one value for each depth. Term t of a node adds weight[t] times the node's value to
+ * the sum slot[t].
  *
  * Numbers are modulo 2^64. Partial sums may pass 2^63, because terms have either sign. The whole sum does not.
  */
@@ -59,8 +59,8 @@ TARGET static void NAME(tree_sums)(const tree *t, const int64_t *counts, const i
     }
 }
 
-/* Fill out[shoe, line] with the six-card deals of each line. cards is (shoes, width). Its entry k is of the kind
- * kind[k] and of the value value[k]. The count of all cards comes after the counts of the values. */
+/* Fill out[shoe, line] with the number of six-card deals of each line. cards is (shoes, width). Its entry k is of the
+ * kind kind[k] and of the value value[k]. The count of all cards comes after the counts of the values. */
 TARGET static void NAME(tree_lines)(const tree *by_kind, const tree *by_value, const int32_t *kind, const int32_t *value,
                                     const int32_t *cards, ptrdiff_t shoes, int width, int kinds, int values, void *room,
                                     int64_t *out)

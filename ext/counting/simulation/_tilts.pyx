@@ -10,7 +10,7 @@ the definition, because it rounds both. Each table has at most a few thousand ce
 the point.
 
 One exchange. A chain gives away a card of one value and takes a card of another value, if a random number is below the
-ratio of the probabilities.
+ratio of the new composition's probability to the old composition's.
 
 All sums are added up in order, without fused operations, so they are the same to the bit on every processor.
 
@@ -26,7 +26,7 @@ cdef double BELOW_ONE = 1 - 2.0**-40  # rounding cannot lift this factor into th
 
 def counts(const intptr_t[::1] which, const int64_t[::1] left, const double[::1] chance,
            const double[:, ::1] binomials, const double[:, ::1] rest, Py_ssize_t most_cells, int32_t[::1] out):
-    """Fill out (rows,) with random counts of a value. Row i draws with the tilt which[i], the cards left[i] and the
+    """Fill `out` (rows,) with random counts of a value. Row i draws with the tilt which[i], the cards left[i] and the
     random number chance[i]. binomials (tilts, counts) is for this value, rest (tilts, cards) for the values after it. A
     table has at most most_cells cells."""
     cdef Py_ssize_t rows = which.shape[0], tilts = binomials.shape[0], most = binomials.shape[1], width = rest.shape[1]

@@ -5,12 +5,13 @@
 without fused operations, so it is the same to the bit on every processor. `add` adds up what any bettor staked and
 gained, as whole numbers. `add_best` does both for several bettors.
 
-`follow`: a system's counter, whose coups may depend on one another: only a few coups may be skipped in a row, main bets
-stand after a push, or losses in a shoe are rebated. On a coup that the counter wants, the counter makes the side and
-main bets. Other coups are skipped, at most `skips` in a row; on the next coup, idle units are bet on the main bet. A
-main bet that pushed stands on the next coup. If the counter wants that coup, the side bet is added, and the standing
-bet is raised to the main-bet requirement. A share of the loss in a shoe so far is paid back as a rebate. A coup's gain
-includes the change that the coup makes to the rebate.
+`follow`: a system's counter, whose coups may depend on one another. They do if only a few coups may be skipped in a
+row, if main bets stand after a push, or if losses in a shoe are rebated. On a coup that the counter wants, the counter
+makes the side and main bets. Other coups are skipped, but at most `skips` in a row. If `skips` coups in a row were
+skipped and the counter does not want the next coup either, `idle` units are bet on the main bet. A main bet that pushed
+stands on the next coup. If the counter wants that coup, the side bet is added, and the standing bet is raised to the
+main-bet requirement. A share of the loss in a shoe so far is paid back as a rebate. A coup's gain includes the change
+that the coup makes to the rebate.
 
 Assumed, because coups are dealt in this order: rows of a shoe are adjacent and in order.
 """
@@ -48,8 +49,8 @@ def best_level():
 @cython.final
 cdef class Allowed:
     """The stakes allowed on `bets` bets, checked once. Vertex v has the stakes amount[first[v] : first[v + 1]] on the
-    bets in the same places of `bet`. on_side[v] says whether one of them is a side bet. A bettor who is not seated may
-    skip a coup."""
+    bets in the same places of `bet`. on_side[v] says whether one of these bets is a side bet. A bettor who is not
+    seated may skip a coup."""
     cdef best_stakes of
     cdef object views, arrays  # kept alive
 
@@ -129,8 +130,9 @@ cdef inline void *_aligned(void *block) noexcept nogil:
 
 def add(const double[::1] gain, const uint8_t[::1] staked, const int64_t[::1] place, double unit,
         int64_t[:, ::1] sums):
-    """sums (3, places) has three sums for each place: of coups played, of coups played with a side bet, and of gains in
-    whole units. Each coup is added at its place. The unit is a power of two; gains are below 2^53 units."""
+    """Add each coup to sums (3, places) at the coup's place. The three sums of a place are the number of coups played,
+    the number of coups played with a side bet, and the gains in whole units. The unit is a power of two; gains are
+    below 2^53 units."""
     cdef Py_ssize_t rows = gain.shape[0], places = sums.shape[1]
     room(staked.shape[0] == rows == place.shape[0] and sums.shape[0] == 3, "gain")
     _placed(place, places)

@@ -10,10 +10,10 @@ clustered by shoe follow from these products. A system's cells are added from th
 whose trigger is t bets in bin t and in all higher bins. `depth` has sums by cards left: of all edges, and of the
 perfect counter's bets.
 
-Every penetration. `by_cut` has sums, in integers, by the largest cut with which a coup is still dealt. Edges and mean
-squares are in units of powers of two, which `counting.sweep.scoring` sets so that no sum of a part can pass 62 bits. So
-these sums do not depend on the order. A sweep with a given cut has the sums of this cut and of all larger cuts
-together.
+Every penetration. `by_cut` has integer sums, indexed by the largest cut with which a coup is still dealt. Edges and
+mean squares are in units of powers of two, which `counting.sweep.scoring` sets so that no sum of a part can pass 62
+bits. So these sums do not depend on the order. The sums of a sweep with a given cut are the sums at this cut plus the
+sums at all larger cuts.
 
 Spread. `spread` counts coups by bet, by cards left in groups of four, and by the step of the edge. The step is 0 for
 edges below 2^-SMALLEST in size. Other edges have steps from 1 on, by the edge's binary order and the next FINE bits of
@@ -52,8 +52,8 @@ cdef enum:
 
 
 def steps():
-    """(s, f, g). The smallest edge that has a step other than 0 is 2^-s. A step has f bits of the edge after its binary
-    order. A group has 2^g numbers of cards left."""
+    """(s, f, g). The smallest edge that has a step other than 0 is 2^-s. A step is determined by the edge's sign, its
+    binary order and the next f bits. A group is 2^g successive numbers of cards left."""
     return SMALLEST, FINE, FOURS
 
 
@@ -135,12 +135,12 @@ cdef inline void _add_whole(int64_t *cell, const int64_t *coup) noexcept nogil:
 cdef class Layout:
     """The fixed tables of a tally: the order of the cells, and the units of the sums by cut.
 
-    Cells: first the perfect counter's cells, one for each bet. Then come each system's cells, from first_cell[system]
-    on: for each trigger, the bets system_bets[bets_start[system] : bets_start[system + 1]].
+    Cells: the perfect counter's cells come first, one for each bet. Then come each system's cells, from
+    first_cell[system] on: for each trigger, the bets system_bets[bets_start[system] : bets_start[system + 1]].
 
-    Cells by cut: first two cells for each bet for the perfect counter, the second for coups with a positive edge. Then
-    come each system's cells, from first_by_cut[system] on: for each bin, beginning with the bin below all triggers, the
-    system's bets. `scale` (2, bets) turns edges and mean squares into units.
+    Cells by cut: the perfect counter's cells come first, two for each bet. The second of the two is for coups with a
+    positive edge. Then come each system's cells, from first_by_cut[system] on: for each bin, beginning with the bin
+    below all triggers, the system's bets. `scale` (2, bets) turns edges and mean squares into units.
     """
     cdef const int32_t[::1] first_cell, first_by_cut, system_bets, bets_start, triggers
     cdef const double[:, ::1] scale
@@ -324,8 +324,8 @@ cdef enum:
 
 cdef Py_ssize_t _gather(const int32_t *coups, Py_ssize_t steps, int32_t bet, int32_t group, Py_ssize_t at,
                         int32_t *out, Py_ssize_t cells) noexcept nogil:
-    """Write the cells with coups of one bet and group from place `at` on, as far as there is room. Returns the place
-    after them, as if there had been room for all."""
+    """Write the cells of one bet and group that have coups, from place `at` on, as far as there is room. Returns the
+    place after them, as if there had been room for all."""
     cdef Py_ssize_t first = 0, last, k
     cdef int32_t some
     while first < steps:
@@ -359,7 +359,7 @@ def cells(const int32_t[:, :, ::1] spread):
 
 
 def gather(const int32_t[:, :, ::1] spread, int32_t[:, ::1] out):
-    """Fill out (4, cells) with the bet, the group, the step counted from the lowest, and the number of coups of each
+    """Fill `out` (4, cells) with the bet, the group, the step counted from the lowest, and the number of coups of each
     cell that has coups, in order."""
     cdef Py_ssize_t i, j, at = 0, number = out.shape[1]
     room(out.shape[0] == 4 and number > 0, "out")

@@ -58,7 +58,7 @@ def reached(const int32_t[:, ::1] left, const double[:, ::1] divisors, const int
             const int32_t[::1] begun, const int32_t[::1] count_of, const int32_t[::1] divisor_of,
             const double[::1] scale, const double[::1] centre, const double[::1] triggers,
             const int32_t[::1] first, int32_t[:, ::1] out, int level):
-    """Fill out (systems, rows) with the number of triggers reached.
+    """Fill `out` (systems, rows) with the number of triggers reached.
 
     left is (rows, kinds of cards), divisors is (divisors, rows), and tags is (kinds, counts). begun (counts,) has each
     count with no card unseen. System k has count count_of[k], divisor divisor_of[k] and triggers[first[k] : first[k +
