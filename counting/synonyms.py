@@ -61,7 +61,7 @@ def meant(word: str, allowed: Iterable[str]) -> str | None:
 
 
 def letters(text: str) -> str:
-    """The letters and digits of a text in lower case. Texts that differ only in capitals, blanks or marks have the same
+    """The letters and digits of a text in lower case. Texts that differ only in capitals, blanks or marks give the same
     result."""
     return "".join(filter(str.isalnum, text.casefold()))
 
