@@ -29,7 +29,7 @@ _CONNECT = 8  # seconds to make a connection, within `_SECONDS`
 _CLOSING = 3  # the most seconds to close the client, to cancel tasks, or to stop the loop
 _LOOK = 1  # seconds between two checks of the scheduler
 _STILL = 40  # a worker without a message for this number of seconds is reported
-_TELL = 20  # a lack of workers or of an answer is reported after this number of seconds, then after twice as long, ...
+_TELL = 20  # missing workers or answers are reported after this number of seconds, and each time the wait has doubled
 _VERSION = "counting:__version__"
 _SHOWN = 200  # the most characters of a Dask error that are shown
 

@@ -105,8 +105,8 @@ def without_dead(coups: pl.DataFrame, events: pl.DataFrame, number: Parser) -> p
 
 def with_events(coups: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
     """The coups, with the cards of each event added to `burn` of the shoe's next coup in the file. An event without a
-    table or shoe belongs to the table or shoe of the coup before it in the file; before the first coup, it is left
-    out."""
+    table or shoe belongs to the table or shoe of the coup before it in the file; if it comes before the first coup, it
+    is left out."""
     shown = events.filter(pl.col("cards").list.len() > 0) if events.height else events
     if not shown.height:
         return coups

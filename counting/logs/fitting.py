@@ -25,7 +25,7 @@ PLACES = ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3"
 _MISSED = 5  # the largest step from a shoe's last number to the next shoe's first number
 UNREAD_HANDS = "? ?"  # the text of each hand if only results are logged
 LIST_MARKS = ",;|/"  # marks between the cards of a list, which may have empty places
-_SEVERAL = 0.01  # what occurs in more than this share of a sample is not taken for a slip
+_SEVERAL = 0.01  # what occurs in more than this share of a sample is not taken for a mistake
 # Signs that the point is a decimal sign: one, two, or more than three digits follow it, four digits or a lone 0 precede
 # it, or a comma separates thousands.
 _DECIMAL_POINT = re.compile(r"\.([0-9]{1,2}|[0-9]{4,})(?![0-9])|[0-9]{4}\.|(?<![0-9])0\.|,[0-9]{3}(?![0-9])")
@@ -106,7 +106,7 @@ def _placed_or_guessed(source: Source, name: str, layout: Layout) -> Fit:
 
 
 def _by_headings(source: Source, name: str, layout: Layout) -> Fit:
-    """The fit of a layout, with the columns that it does not name found by their headings. Raises `LackingError` if
+    """The fit of a layout. Columns that the layout does not name are found by their headings. Raises `LackingError` if
     they are not found."""
     guess = guessed(source, layout)
     if guess is None:
@@ -317,7 +317,7 @@ def _zero_is_none(words: Counter[str], last: Counter[str]) -> bool:
 
 
 def _written(words: Counter[str], joined: bool, texts: list[str]) -> Written:
-    """What digits alone mean: one of the forms of `CardWords.written`."""
+    """What bare numbers mean, as one of the forms of `CardWords.written`."""
     number = sum(words.values())
     lettered = sum(n for word, n in words.items() if not word.isdecimal() and word.upper() != "A" and _is_card(word))
     if joined:
@@ -359,16 +359,17 @@ def _numbering(sample: pl.DataFrame, layout: Layout) -> Numbering:
 
 
 def _numbers(sample: pl.DataFrame, falls: bool) -> tuple[pl.DataFrame, list[str]]:
-    """The numbers of the sample's coups, and the columns that name their table and shoe. `falls`: the shoe's column
-    holds a number that falls when a shoe begins, and no name."""
+    """The numbers of the sample's coups, and the columns that name their table and shoe. `falls`: the shoe's column has
+    no names, but a number that falls when a shoe begins."""
     by = [name for name in KEY[:2] if name in sample.columns and not (name == "shoe" and falls)]
     number = pl.col("coup").str.replace(r"\.0+$", "").cast(pl.Int64, strict=False)
     return sample.lazy().select(*by, number=number).drop_nulls("number").collect(), by
 
 
 def _runs_on(numbers: pl.DataFrame, by: Sequence[str], of_one: bool) -> bool:
-    """Whether the numbers of coups run on from shoe to shoe: most shoes begin 1 to 5 above the largest number of the
-    table's shoe before. False without a column of shoes. If there are no two shoes to compare, `of_one` is returned."""
+    """Whether the numbers of coups run on from shoe to shoe. True if most shoes begin with a number that is 1 to 5
+    above the largest number of the table's previous shoe. False without a column of shoes. If there are no two shoes to
+    compare, `of_one` is returned."""
     if "shoe" not in by:
         return False
     ends = {"least": pl.col("number").min(), "most": pl.col("number").max()}

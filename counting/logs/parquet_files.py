@@ -57,7 +57,7 @@ class Parquet(Source):
                 may = numbers is None or name in numbers
                 values = rows[column]
                 is_flag = numbers is None or name == "natural" or name.endswith("_pair")
-                if values.dtype == pl.Boolean and is_flag:  # a sample is taken to find out what its columns hold
+                if values.dtype == pl.Boolean and is_flag:  # in a sample, it is not yet known which columns are flags
                     values = values.cast(pl.Int8)
                 texts.append(_as_texts(values, may, str(self.path)).alias(name))
         mistakes.report()
