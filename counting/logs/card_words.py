@@ -60,8 +60,8 @@ def rank_of_word(word: str, names: Names) -> int | None:
 
 def pair(rank: str, suit: str) -> str:
     """One word for a card, from the texts of its rank and its suit. The word is empty if both texts mean "none", and
-    `?` if there is only a suit. If both texts are lists with commas, of the same length, the result is a list of words
-    with commas."""
+    `?` if there is only a suit. If both texts are comma-separated lists of the same length, the result is a
+    comma-separated list of words."""
     if "," in rank or "," in suit:
         ranks, suits = rank.split(","), suit.split(",")
         if len(ranks) == len(suits):

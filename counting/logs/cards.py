@@ -74,8 +74,8 @@ def is_no_card(word: str, by: CardWords = PLAIN) -> bool:
 
 
 def _kept(of_word: Callable[[str, CardWords], Codes]) -> Callable[[str, CardWords], Codes]:
-    """The function with a cache of its results for short words. Long words are not cached: a damaged log may have many
-    long words."""
+    """The function with a cache of its results for short words. Long words are not cached, because a damaged log may
+    have many of them."""
     of_short_word = lru_cache(maxsize=1 << 14)(of_word)
 
     def kept(word: str, by: CardWords) -> Codes:

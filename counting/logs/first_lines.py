@@ -29,7 +29,7 @@ def coup_reading(
     lines: Lines, name: str, layout: Layout | None, tableau: Tableau, cards: tuple[Lines, str] = ((), "cards"),
     is_over: bool = False,
 ) -> Reading | None:  # fmt: skip
-    """How to read an input with these first lines. None if more lines are needed:
+    """How to read an input with these first lines. None if more lines are needed, which happens in these cases:
 
     - there is no line of data yet, in this input or in the file of cards
     - no layout fits the first few records yet

@@ -52,8 +52,8 @@ USUAL = Numbering()
 class Fit:
     """A layout fitted to a file. `columns`: the file's column of each field. `constants`: the values of fields without
     a column. `by` and `numbering`: how cards and numbers are read. `cards` and `read`: how many cards the sample has,
-    and how many of them can be read. `looks`: sentences on the form of the file. `guessed`: words on columns that were
-    guessed."""
+    and how many of them can be read. `looks`: sentences on the form of the file. `guessed`: phrases that state what was
+    guessed, such as "shoe from boot"."""
 
     name: str
     layout: Layout
@@ -218,7 +218,7 @@ def _refuse_twice(source: Source, columns: Mapping[str, str]) -> None:
 
 
 def _settled(fit: Fit, source: Source) -> Fit:
-    """The fit, completed from the sample: how cards and numbers are read, unless the layout states it."""
+    """The fit, completed with how cards and numbers are read. The layout states this, or else the sample shows it."""
     sample = source.sample(fit.columns)
     fit = _cards_settled(_placeless(fit, sample), sample, source)
     numbers, looks = fit.layout.numbers, list(fit.looks)
@@ -312,7 +312,7 @@ def _are_joined(texts: list[str]) -> bool:
 
 
 def _zero_is_none(words: Counter[str], last: Counter[str]) -> bool:
-    """Whether 0 means "no card": it is common among third cards, and no first or second card is 0."""
+    """Whether 0 means "no card". True if 0 is common among third cards, and no first or second card is 0."""
     return not words["0"] and last["0"] > _SEVERAL * sum(last.values()) > 0
 
 
@@ -390,8 +390,8 @@ def _from_zero(numbers: pl.DataFrame, by: Sequence[str]) -> bool:
 class BetFit(NamedTuple):
     """How to read a file of bets. `columns`: the file's column of each field. `constants`: the values of fields without
     a column. `comma`: a comma is the decimal sign. `thousands`: a point may separate thousands. `first`: the number of
-    a shoe's first coup in this file. `coups_from`: the same number in the coups' file. `guessed`: words on columns that
-    were guessed."""
+    a shoe's first coup in this file. `coups_from`: the same number in the coups' file. `guessed`: phrases that state
+    what was guessed."""
 
     columns: Mapping[str, str]
     constants: Mapping[str, str]

@@ -109,8 +109,8 @@ class Frames(Source):
 
 
 class FrameCoups:
-    """Builds coups from frames. `cards`: the cards of the coup in progress, by place. `number`: the number of the last
-    coup that ended."""
+    """Builds coups from frames. `cards`: the cards of the coup in progress, indexed by their places. `number`: the
+    number of the last coup that ended."""
 
     def __init__(self, form: FrameForm) -> None:
         self._form = form

@@ -137,7 +137,7 @@ class OneByOne:
         }  # fmt: skip
 
     def hands(self, values: Mapping[str, Any], tableau: Tableau) -> tuple[Hand, Hand, list[Refused]]:
-        """Both hands of a coup, and the reasons why they are refused, if they are."""
+        """Both hands of a coup, and the reasons to refuse the coup; there are none for a good coup."""
         plain = self._plain(values, tableau)
         if plain is not None:
             return *plain, []

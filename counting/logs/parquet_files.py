@@ -87,7 +87,7 @@ def _quiet() -> Iterator[None]:
     """Keep messages about a damaged file off the terminal. Polars' library writes them straight to stderr, not through
     Python, before it raises an error."""
     with ExitStack() as undo, _ALONE:
-        with suppress(OSError):  # no stderr, or no file handle is left: the messages appear
+        with suppress(OSError):  # if there is no stderr or no file handle is left, the messages appear
             nowhere, kept = os.open(os.devnull, os.O_WRONLY), os.dup(2)
             undo.callback(os.close, nowhere)
             undo.callback(os.close, kept)

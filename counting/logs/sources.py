@@ -67,9 +67,9 @@ def open_source(
     path: Path, known: frozenset[str], rows: str | None = None, separator: str | None = None,
     encoding: str | None = None, names: Sequence[str] = (),
 ) -> Source:  # fmt: skip
-    """A source for a file, by its content. `known`: names of columns to look for, which decide the separator, the table
-    or the records. `rows`: the table, the sheet, or the path of the records. `separator`: the mark between fields.
-    `names`: the names of the columns, if the file has none.
+    """A source for a file, whose form is recognised from its content. `known`: names of columns to look for, which
+    decide the separator, the table or the records. `rows`: the table, the sheet, or the path of the records.
+    `separator`: the mark between fields. `names`: the names of the columns, if the file has none.
 
     Raises `InputError` for an empty file, for a PDF, an image or a web page, and for a file of an unknown form that is
     not a text. Any other text is opened as CSV.

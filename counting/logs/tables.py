@@ -204,8 +204,8 @@ def _other_than_workbook(file: Path) -> str:
     return "a Word document" if b"word/" in parts else "a zip archive"
 
 
-_TITLES = 20  # the number of rows in which the row of column names is looked for
-_LIST_OF_PARTS = 1 << 20  # the number of last bytes in which the list of parts is looked for
+_TITLES = 20  # the row of column names is looked for in this number of rows
+_LIST_OF_PARTS = 1 << 20  # the list of parts is looked for in the last bytes of a file, up to this number
 
 
 class _Workbook(NamedTuple):
