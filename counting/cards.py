@@ -27,7 +27,7 @@ MOST_DECKS = 27  # with more decks, the number of ordered six-card deals does no
 COUP = 6  # a coup uses at most this many cards
 
 Knows = Literal["card", "rank", "value"]
-WIDTH: dict[Knows, int] = {"value": 10, "rank": len(RANKS), "card": DECK}  # how many counts a shoe has, coarsest first
+WIDTH: dict[Knows, int] = {"value": 10, "rank": len(RANKS), "card": DECK}  # number of counts, coarsest kind first
 
 _RANK_OF = {rank: i for i, rank in enumerate(RANKS)} | {"T": 9}
 _LISTED = 12  # with more cards removed, `str` lists the counts instead of writing `8d-7h-Ks`
@@ -45,7 +45,8 @@ def rank_of(card: str) -> int:
 
 
 def card_of(card: str) -> tuple[int, int | None]:
-    """The card's rank, and its suit if the text has one, as in `7h` or `10s`; otherwise None for the suit."""
+    """The index of a card's rank, and the index of its suit if the text has one, as in `7h` or `10s`. If it has none,
+    the second result is None."""
     written = card.strip().lower() if isinstance(card, str) else ""
     if written[-1:] in SUITS and written[:-1]:
         return rank_of(written[:-1]), SUITS.index(written[-1])

@@ -44,8 +44,8 @@ class Mistakes(list[str]):
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
-        """A context. If its block raises an `InputError`, the mistakes in that error are added to the list, and work
-        continues after the block."""
+        """A context manager. If its block raises an `InputError`, the mistakes in that error are added to the list, and
+        work continues after the block."""
         try:
             yield
         except InputError as error:
@@ -103,7 +103,7 @@ def whole(value: object, name: str, low: int, high: int) -> int:
     """Check that a value is a whole number from `low` to `high`, and return it as an int. Raises `InputError`
     otherwise.
 
-    Use the returned number in arithmetic: a numpy integer could overflow.
+    Use the returned number in arithmetic, because `value` may be a numpy integer, which could overflow.
     """
     try:
         number: int | None = None if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
@@ -215,7 +215,7 @@ _options: ContextVar[bool] = ContextVar("options", default=False)
 
 @contextmanager
 def on_the_command_line() -> Iterator[None]:
-    """A context in which errors name options: `--most-bet` for the argument `most_bet`."""
+    """A context manager. In its block, errors name options: `--most-bet` for the argument `most_bet`."""
     before = _options.set(True)
     try:
         yield

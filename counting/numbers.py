@@ -155,8 +155,8 @@ def plain(value: Fraction) -> str:
 
 
 def stated(value: float | Fraction) -> str:
-    """An amount or a pace that a user stated, from 0.0001 to `MOST_MONEY`, to ten digits: `12345678`, and not
-    1.23457e+07."""
+    """An amount, or a number of coups per hour, that a user stated, from 0.0001 to `MOST_MONEY`, to ten digits:
+    `12345678`, and not 1.23457e+07."""
     return f"{float(value):.10g}"
 
 

@@ -53,8 +53,8 @@ SYNONYMS: Mapping[str, str] = {
 
 
 def meant(word: str, allowed: Iterable[str]) -> str | None:
-    """The allowed name that a word means, as `--most-bet` for `--max-bet`; None if the word means none of the allowed
-    names."""
+    """The allowed name that a word means, for example `--most-bet` for the word `--max-bet`. None if the word means
+    none of the allowed names."""
     names = {_plain(name): name for name in allowed}
     plain = _plain(word)
     return next((names[name] for name, words in SYNONYMS.items() if name in names and plain in words.split()), None)

@@ -1,5 +1,5 @@
-"""Close results: record the digests of a folder's files with a name and a date. A later change of these files can then
-be detected."""
+"""Close results: record the digests of a folder's files with a name and a date. If a file is changed later, the change
+can be detected."""
 
 from __future__ import annotations
 

@@ -184,8 +184,8 @@ def digest_of(path: Path) -> str:
 
 
 def digests_by_name(files: Sequence[Path]) -> dict[str, str]:
-    """The SHA-256 of each file, by the file's name without its folder. If two files have the same name, the folders
-    above them are added to all names until the names differ."""
+    """The SHA-256 of each file. The keys are the files' names without their folders. If two files have the same name,
+    the folders above them are added to all names until the names differ."""
     paths = [file.resolve() for file in files]
     for depth in range(1, max((len(path.parts) for path in paths), default=1) + 1):
         names = ["/".join(path.parts[-depth:]) for path in paths]
@@ -195,11 +195,11 @@ def digests_by_name(files: Sequence[Path]) -> dict[str, str]:
 
 
 class Record:
-    """The record of a folder whose files are used again by later runs: a line in the format of `sha256sum` for each
-    file.
+    """The record of a folder whose files are used again by later runs. It has a line for each file, in the format of
+    `sha256sum`.
 
-    The line is added when the file is complete. A file is good if its digest agrees with its line. A file without a
-    whole line is made again.
+    A file's line is added when the file is complete. A file is good if its digest agrees with its line. A file without
+    a whole line is made again.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -124,7 +124,7 @@ def _lined_up(rows: Rows) -> str:
 
 
 def as_csv(rows: Rows, columns: Sequence[str] = ()) -> str:
-    """Rows as CSV, with a header. Cells that a spreadsheet would take for a formula begin with an apostrophe."""
+    """Rows as CSV, with a header. If a spreadsheet would take a cell for a formula, an apostrophe is put before it."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     if columns or rows:

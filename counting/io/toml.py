@@ -49,7 +49,8 @@ _EXPECTED = {
 
 
 def shipped(folder_name: str) -> dict[str, Path]:
-    """The TOML files in a folder of the package such as `games` or `bounds/houses`, by their names."""
+    """The TOML files in a folder of the package such as `games` or `bounds/houses`. The keys are the files' names
+    without `.toml`."""
     folder = Path(str(resources.files("counting") / folder_name))
     return {file.stem: file for file in sorted(folder.glob("*.toml"))}
 
@@ -150,8 +151,8 @@ def value_text(value: object) -> str:
 
 
 def _where(model: type[BaseModel], loc: Sequence[int | str]) -> Iterator[str]:
-    """The keys that lead to a mistake, in words. Places in a list are counted from 1. Lists named in a model's
-    `by_total` have rows for the totals 0, 1, ..."""
+    """The keys that lead to a mistake, in words. Places in a list are counted from 1. If a list is named in the model's
+    `by_total`, its rows are named by their totals 0, 1, ..."""
     for i, part in enumerate(loc):
         if isinstance(part, int):
             continue
