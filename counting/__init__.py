@@ -141,7 +141,7 @@ else:
             "help": "the command line: counting help",
             "new": "the command line: counting new",
             "reports": "counting.report(folder)",
-            "requests": "a function of its name, as counting.study(game)",
+            "requests": "the function named like the command, as counting.study(game)",
             "review": "counting.audit(game, ...) or counting.shuffle(coups)",
             "simulation": "counting.simulate(game, coups)",
             "summary": "by_bet, by_system, by_cards_left or by_penetration",

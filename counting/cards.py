@@ -23,15 +23,15 @@ SUITS = ("s", "h", "d", "c")
 DECK = len(RANKS) * len(SUITS)
 VALUE_OF_CARD = tuple(value for value in VALUE_OF_RANK for _ in SUITS)
 CARDS = tuple(rank + suit for rank in RANKS for suit in SUITS)  # the index of a card is 4 * rank + suit
-MOST_DECKS = 27  # with more, a count of ordered six-card deals no longer fits 63 bits
+MOST_DECKS = 27  # with more decks, the number of ordered six-card deals does not fit in 63 bits
 COUP = 6  # a coup uses at most this many cards
 
 Knows = Literal["card", "rank", "value"]
-WIDTH: dict[Knows, int] = {"value": 10, "rank": len(RANKS), "card": DECK}  # how many counts a shoe has, coarsest first
+WIDTH: dict[Knows, int] = {"value": 10, "rank": len(RANKS), "card": DECK}  # number of counts, coarsest kind first
 
 _RANK_OF = {rank: i for i, rank in enumerate(RANKS)} | {"T": 9}
-_LISTED = 12  # with more removed cards, `str` lists the counts instead of `8d-7h-Ks`
-_SHORT = 60  # the longest text in the repr of a shoe
+_LISTED = 12  # with more cards removed, `str` lists the counts instead of writing `8d-7h-Ks`
+_SHORT = 60  # the repr of a shoe leaves out a text longer than this
 _LETTER: dict[str, Knows] = {"v": "value", "r": "rank", "c": "card"}
 
 
@@ -45,7 +45,8 @@ def rank_of(card: str) -> int:
 
 
 def card_of(card: str) -> tuple[int, int | None]:
-    """The card's rank, and its suit if the text has one, as in `7h` or `10s`; otherwise None for the suit."""
+    """The index of a card's rank, and the index of its suit if the text has one, as in `7h` or `10s`. If it has none,
+    the second result is None."""
     written = card.strip().lower() if isinstance(card, str) else ""
     if written[-1:] in SUITS and written[:-1]:
         return rank_of(written[:-1]), SUITS.index(written[-1])
@@ -82,7 +83,8 @@ def finest(kinds: Iterable[Knows]) -> Knows:
 
 
 def coarser(counts: tuple[int, ...], to: Knows) -> tuple[int, ...]:
-    """Counts, added up to the coarser kind `to`. Counts that are no finer than `to` are returned unchanged."""
+    """Add up counts to get counts of the coarser kind `to`. Counts that are no finer than `to` are returned
+    unchanged."""
     if len(counts) == DECK and to != "card":
         counts = tuple(sum(counts[i : i + len(SUITS)]) for i in range(0, DECK, len(SUITS)))
     if len(counts) == len(RANKS) and to == "value":
@@ -226,7 +228,7 @@ class Shoe:
         names, copies = (CARDS, 1) if self.knows == "card" else (RANKS, len(SUITS))
         decks = -(-max(self.counts) // copies)
         missing = [name for name, n in zip(names, self.counts, strict=True) for _ in range(copies * decks - n)]
-        # A full shoe known by rank is written with its counts, as `8d` means a shoe known by card.
+        # A full shoe known by rank is written with its counts, because `8d` means a shoe known by card.
         if not 1 <= decks <= MOST_DECKS or len(missing) > _LISTED or (self.knows == "rank" and not missing):
             return listed
         return "-".join([f"{decks}d", *missing])

@@ -29,7 +29,7 @@ _CONNECT = 8  # seconds to make a connection, within `_SECONDS`
 _CLOSING = 3  # the most seconds to close the client, to cancel tasks, or to stop the loop
 _LOOK = 1  # seconds between two checks of the scheduler
 _STILL = 40  # a worker without a message for this number of seconds is reported
-_TELL = 20  # a lack of workers or of an answer is reported after this number of seconds, then after twice as long, ...
+_TELL = 20  # missing workers or answers are reported after this number of seconds, and each time the wait has doubled
 _VERSION = "counting:__version__"
 _SHOWN = 200  # the most characters of a Dask error that are shown
 
@@ -47,11 +47,11 @@ def cluster(address: str, tell: Tell = lambda _: None) -> Iterator[tuple[Executo
 
     If a worker is lost, its block goes to another worker, unless the block has lost several workers already (Dask's
     allowed-failures). If no worker is left, or the scheduler does not answer, the work waits, and `tell` is called with
-    a line about this. It is also called with a line about each silent worker.
+    a line about this. `tell` is also called with a line about each silent worker.
 
     Raises `InputError` if the extra is not installed, no scheduler answers, or there are no workers. It is also raised
     if the scheduler or a worker lacks this version of the package. Work that fails on the cluster raises
-    `ClusterError`; only an `InputError` of the work is passed on unchanged.
+    `ClusterError`, except that an `InputError` raised by the work is passed on unchanged.
     """
     try:
         import distributed  # noqa: F401
@@ -154,8 +154,8 @@ class _Beats:
         self._told: dict[str, float] = {}
 
     def silent(self, workers: dict[str, Any]) -> list[tuple[str, float]]:
-        """The silent workers to report now, with their seconds of silence. A worker is reported after `_STILL` seconds,
-        and again each time its silence has doubled."""
+        """The silent workers to report now, each with the seconds since its last message. A worker is reported after
+        `_STILL` seconds, and again each time its silence has doubled."""
         now = monotonic()
         before, self._last = self._last, {}
         found = []
@@ -173,8 +173,8 @@ class _Beats:
 
 
 async def _watch(client: Any, address: str, tell: Tell) -> None:
-    """Report what the work waits for. If the scheduler is gone, close the client; the work then fails instead of
-    waiting."""
+    """Report silent or missing workers, and a scheduler that does not answer. If the scheduler is gone, close the
+    client, so that the work fails instead of waiting."""
     good, patience, beats = monotonic(), _TELL, _Beats()
     while True:
         try:
@@ -202,8 +202,8 @@ async def _watch(client: Any, address: str, tell: Tell) -> None:
 
 @contextmanager
 def _loop() -> Iterator[asyncio.AbstractEventLoop]:
-    """An event loop in a separate thread. At the end, unfinished tasks are cancelled. The wait for them is short, as a
-    task may hang in a name server."""
+    """An event loop in a separate thread. At the end, unfinished tasks are cancelled. They get only a short time to
+    end, because a task may hang while it asks a name server."""
     loop = asyncio.new_event_loop()
     thread = Thread(target=loop.run_forever, daemon=True)
     thread.start()

@@ -44,8 +44,8 @@ class Mistakes(list[str]):
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
-        """A context. If its block raises an `InputError`, the mistakes in that error are added to the list, and work
-        continues after the block."""
+        """A context manager. If its block raises an `InputError`, the mistakes in that error are added to the list, and
+        work continues after the block."""
         try:
             yield
         except InputError as error:
@@ -76,7 +76,7 @@ def printable(text: str) -> str:
 
 
 def refuse_other_encoding(name: str) -> None:
-    """Raise `InputError` for a file's name that is not UTF-8, as results could not record the name."""
+    """Raise `InputError` for a file's name that is not UTF-8, because results could not record the name."""
     if name.encode(errors="replace").decode() != name:
         raise InputError(f"{name!a}: should be a name in UTF-8")
 
@@ -103,7 +103,7 @@ def whole(value: object, name: str, low: int, high: int) -> int:
     """Check that a value is a whole number from `low` to `high`, and return it as an int. Raises `InputError`
     otherwise.
 
-    Use the returned number in arithmetic: a numpy integer could overflow.
+    Use the returned number in arithmetic, because `value` may be a numpy integer, which could overflow.
     """
     try:
         number: int | None = None if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
@@ -159,7 +159,7 @@ def several(values: object, name: str) -> tuple[Any, ...]:
 
 
 def text(value: object, name: str, example: str) -> str:
-    """Check that a value is a text, and return it. Raises `InputError` otherwise, with the example."""
+    """Check that a value is a text, and return it. Otherwise, raise `InputError` with `example` in its message."""
     if not isinstance(value, str):
         raise InputError(f"{name}: {value!r}", f"a text, as {example}")
     return value
@@ -186,8 +186,8 @@ _Kind = TypeVar("_Kind")
 
 
 def instance(value: object, kind: type[_Kind], name: str, made: str) -> _Kind:
-    """Check that a value is an instance of `kind`, and return it. Raises `InputError` otherwise, with `made`, a call
-    that makes such an object."""
+    """Check that a value is an instance of `kind`, and return it. Otherwise, raise `InputError` with a message that
+    names `made`, a call that makes such an object."""
     if not isinstance(value, kind):
         article = "an" if kind.__name__[0] in "AEIOU" else "a"
         raise InputError(f"{name}: {value!r}", f"{article} {kind.__name__}, as {made} makes")
@@ -215,7 +215,7 @@ _options: ContextVar[bool] = ContextVar("options", default=False)
 
 @contextmanager
 def on_the_command_line() -> Iterator[None]:
-    """A context in which errors name options: `--most-bet` for the argument `most_bet`."""
+    """A context manager. In its block, errors name options: `--most-bet` for the argument `most_bet`."""
     before = _options.set(True)
     try:
         yield

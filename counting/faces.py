@@ -55,7 +55,7 @@ def lazily(package: str, names: Mapping[str, str], instead: Mapping[str, str] = 
 
 
 def _compiled(package: str, name: str) -> bool:
-    """Whether a name is a compiled module of the package: such a module has a stub."""
+    """Whether a name is a compiled module of the package, which is recognised by its stub file."""
     return name.startswith("_") and not name.startswith("__") and (_folder(package) / f"{name}.pyi").is_file()
 
 

@@ -28,7 +28,7 @@ _PLAIN = re.compile(r"[0-9]{1,9}(\.[0-9]{1,6}|/[1-9][0-9]{0,5})?", re.ASCII)
 _WITH_CURRENCY = re.compile(  # $25, HK$ 25, HKD 25, 25 EUR; but M alone means million
     r"((?P<sign>[A-Z]{0,3}[$€£]|[A-Z]{3})\s*)?(?P<amount>.*?)(?(sign)|(\s*(([A-Z]{2,3})?[$€£]|[A-Z]{3}))?)", re.DOTALL
 )
-_GROUPED = re.compile(  # other marks between thousands than a comma, or groups of two digits
+_GROUPED = re.compile(  # marks other than a comma between thousands, or groups of two digits
     r"([0-9]{1,3}(?:[ '’_\u00a0\u202f][0-9]{3})+|[0-9]{1,3}(?:\.[0-9]{3}){2,}|[0-9]{1,3}(?:\.[0-9]{3})+(?=,)"
     r"|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3})([.,][0-9]+)?",
     re.ASCII,
@@ -56,7 +56,7 @@ def exact(text: str, percent: bool = False) -> Fraction | None:
 
 
 def hint(text: str, percent: bool = False) -> str:
-    """A hint for a number with a decimal comma, or with other marks than commas between thousands. The number may have
+    """A hint for a number with a decimal comma, or with marks other than commas between thousands. The number may have
     a currency. A percentage gets a hint where percentages are not allowed. Otherwise the hint is empty."""
     text = without_currency(text).strip()
     if re.fullmatch(r"[0-9]+,[0-9]+\s*%?", text):
@@ -90,7 +90,7 @@ def money(text: object, name: str, most: int = MOST_MONEY) -> Fraction:
 def positive(
     text: str, name: str, most: int = MOST_MONEY, read: Callable[[object, str, int], Fraction] = money
 ) -> Fraction:
-    """A number above 0, read by `read`."""
+    """A number above 0, read by the function `read`."""
     amount = read(text, name, most)
     if not amount:
         raise InputError(f"{name}: {text}, should be more than 0")
@@ -155,8 +155,8 @@ def plain(value: Fraction) -> str:
 
 
 def stated(value: float | Fraction) -> str:
-    """An amount or a pace that a user stated, from 0.0001 to `MOST_MONEY`, to ten digits: `12345678`, and not
-    1.23457e+07."""
+    """An amount, or a number of coups per hour, that a user stated, from 0.0001 to `MOST_MONEY`, to ten digits:
+    `12345678`, and not 1.23457e+07."""
     return f"{float(value):.10g}"
 
 

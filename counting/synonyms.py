@@ -53,15 +53,15 @@ SYNONYMS: Mapping[str, str] = {
 
 
 def meant(word: str, allowed: Iterable[str]) -> str | None:
-    """The allowed name that a word means, as `--most-bet` for `--max-bet`; None if the word means none of the allowed
-    names."""
+    """The allowed name that a word means, for example `--most-bet` for the word `--max-bet`. None if the word means
+    none of the allowed names."""
     names = {_plain(name): name for name in allowed}
     plain = _plain(word)
     return next((names[name] for name, words in SYNONYMS.items() if name in names and plain in words.split()), None)
 
 
 def letters(text: str) -> str:
-    """The letters and digits of a text in lower case. Texts that differ only in capitals, blanks or marks have the same
+    """The letters and digits of a text in lower case. Texts that differ only in capitals, blanks or marks give the same
     result."""
     return "".join(filter(str.isalnum, text.casefold()))
 

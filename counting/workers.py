@@ -1,4 +1,4 @@
-"""Workers: threads on this machine, or an executor. Threads work in parallel, as compiled kernels release the
+"""Workers: threads on this machine, or an executor. Threads work in parallel, because the compiled kernels release the
 interpreter's lock."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Close results: record the digests of a folder's files with a name and a date. A later change of these files can then
-be detected."""
+"""Close results: record the digests of a folder's files with a name and a date. If a file is changed later, the change
+can be detected."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _LONGEST = 120  # the most characters of a name
 
 def close(folder: Path, name: str, date: str) -> Mapping[str, Any]:
     """Close a folder: record the SHA-256 of each file, with a name and a date, and make the files read-only. Hidden
-    files and inner folders are left out. Returns the record. The record is no signature, as anyone who can write to the
-    folder can change it.
+    files and inner folders are left out. Returns the record. The record is no signature, because anyone who can write
+    to the folder can change it.
 
-    `date`: a date such as 2027-01-31. Raises `InputError` for an empty name or one of more than 120 characters, for any
-    other date, and for a closed folder.
+    `date`: a date such as 2027-01-31. Raises `InputError` for an empty name or one of more than 120 characters, for a
+    date in any other form, and for a closed folder.
     """
     name = printable(name.strip())
     if not 0 < len(name) <= _LONGEST:
@@ -47,7 +47,7 @@ def close(folder: Path, name: str, date: str) -> Mapping[str, Any]:
     }
     write_text(folder / CLOSED, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
     for path in (*files, folder / CLOSED):
-        with suppress(OSError):  # the disk may have no permissions
+        with suppress(OSError):  # the file system may not support permissions
             path.chmod(0o444)
     return record
 
@@ -73,7 +73,7 @@ def differences(folder: Path, record: Mapping[str, Any]) -> list[str]:
 
 def is_as_closed(file: Path) -> tuple[bool, Mapping[str, Any]]:
     """Whether a file is unchanged since its folder was closed, and the folder's record. A file whose name is not in the
-    record is compared with all recorded files, as it may have been renamed. Raises `InputError` if the file is not
+    record is compared with all recorded files, because it may have been renamed. Raises `InputError` if the file is not
     there, or if the folder has no record."""
     if not file.is_file():
         raise InputError(f"{file}: is not there, should be a file of a closed folder")

@@ -39,7 +39,7 @@ def alone(folder: Path) -> Iterator[None]:
             import fcntl
 
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except ImportError:  # this system has no flock; two runs of a command write the same bytes
+        except ImportError:  # no flock on this system; but two runs of the same command write the same bytes
             pass
         except OSError:
             raise InputError(f"{folder}: another command is running in it") from None
@@ -53,7 +53,7 @@ def alone(folder: Path) -> Iterator[None]:
 def claimed(
     folder: Path, kind: str, settings: Mapping[str, Any] | None = None, was: str = "", private: bool = False
 ) -> Iterator[None]:
-    """Reserve the folder for results of a kind with these settings: make it if it does not exist, and lock it.
+    """Reserve a folder for results of one kind with these settings: make it if it does not exist, and lock it.
 
     The folder's mark is written first, so that the same command can be repeated after an interruption. If `settings` is
     None, the caller checks and writes the mark. `private`: a new folder can be read only by its owner; an existing
@@ -74,8 +74,8 @@ def claimed(
 
 
 def refuse_impossible(folder: Path) -> None:
-    """Raise `InputError` if no folder of results can have this path: its name is no plain name or is too long, a part
-    of the path is a file, or its place is not writable. Nothing is made."""
+    """Raise `InputError` if results cannot be written to this path: the name is not plain or is too long, a part of the
+    path is a file, or the nearest existing folder on the path is not writable. Nothing is created."""
     name = str(folder)
     if name == "." or name.startswith("-") or not name.isprintable() or name.encode(errors="replace").decode() != name:
         raise InputError(f"{name!a}: should be the name of a new or empty folder (--out)")
@@ -149,8 +149,8 @@ def _is_used(folder: Path) -> bool:
 
 def default_folder(name: str, plan: str, *checks: Callable[[Path], object]) -> Path:
     """A folder for results: `name` or, if this folder has other results, `name` with a hyphen and eight digits of
-    `plan`, the plan's digest. A used folder is chosen again if one of the functions `checks`, tried in order, raises no
-    `InputError` for it."""
+    `plan`, the plan's digest. A folder that is already in use is chosen all the same if a function in `checks` accepts
+    it, that is, raises no `InputError`. The functions are tried in order."""
     first = Path(name)
     named = [first, *sorted(first.parent.glob(glob.escape(first.name) + "-" + 8 * "[0-9a-f]"))]
     used = [folder for folder in named if folder.is_dir() and _is_used(folder)]
@@ -184,8 +184,8 @@ def digest_of(path: Path) -> str:
 
 
 def digests_by_name(files: Sequence[Path]) -> dict[str, str]:
-    """The SHA-256 of each file, by the file's name without its folder. If two files have the same name, the folders
-    above them are added to all names until the names differ."""
+    """The SHA-256 of each file. The keys are the files' names without their folders. If two files have the same name,
+    the folders above them are added to all names until the names differ."""
     paths = [file.resolve() for file in files]
     for depth in range(1, max((len(path.parts) for path in paths), default=1) + 1):
         names = ["/".join(path.parts[-depth:]) for path in paths]
@@ -195,11 +195,11 @@ def digests_by_name(files: Sequence[Path]) -> dict[str, str]:
 
 
 class Record:
-    """The record of a folder whose files are used again by later runs: a line in the format of `sha256sum` for each
-    file.
+    """The record of a folder whose files are used again by later runs. It has a line for each file, in the format of
+    `sha256sum`.
 
-    The line is added when the file is complete. A file is good if its digest agrees with its line. A file without a
-    whole line is made again.
+    A file's line is added when the file is complete. A file is good if its digest agrees with its line. A file without
+    a whole line is made again.
     """
 
     def __init__(self, folder: Path) -> None:

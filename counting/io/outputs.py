@@ -19,7 +19,7 @@ from typing import NamedTuple
 from counting.errors import InputError, refuse_other_encoding
 
 _PREFIX, _ENDING = ".counting-", ".part"  # the parts of a temporary file's name; only such files are ever removed
-_HEAD = 4096  # a mark is looked for in this number of first bytes
+_HEAD = 4096  # a mark is looked for in the first bytes of a file, up to this number
 
 
 class Kind(NamedTuple):
@@ -59,7 +59,7 @@ class Output:
         self.check()
 
     def check(self) -> None:
-        """Check the path again, as another program may have written a file there after the first check."""
+        """Check the path again, because another program may have written a file there after the first check."""
         try:
             self._check()
         except OSError as error:
@@ -111,8 +111,8 @@ def _is_stream(path: Path) -> bool:
 
 def write_bytes(path: Path, content: bytes, *, recorded: bool = False) -> None:
     """Write a file whole or not at all: it is written under a temporary name, flushed to disk and renamed. An existing
-    file keeps its permissions and, if possible, its owner. `recorded`: the file's digest is recorded, so it need not be
-    flushed. If a power cut damages the file, its digest no longer agrees, and the file is made again."""
+    file keeps its permissions and, if possible, its owner. `recorded`: the file's digest is recorded, so the file need
+    not be flushed. If a power cut damages the file, its digest no longer agrees, and the file is made again."""
     temporary = temporary_in(path.parent)
     try:
         with temporary.open("xb") as file:
@@ -130,7 +130,7 @@ def write_bytes(path: Path, content: bytes, *, recorded: bool = False) -> None:
 
 
 def _take_permissions(file: Path, of: Path) -> None:
-    """Give a file the permissions and the owner of the file `of`, if this exists."""
+    """Give a file the permissions and the owner of the file `of`, if the file `of` exists."""
     try:
         there = of.lstat()
     except FileNotFoundError:

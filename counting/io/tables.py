@@ -23,7 +23,7 @@ FORMULA = "=+-@\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPH
 
 _FEW = 8  # the most rows of a table that may be written with one column per line
 _WORDY = 20  # characters: columns wider than this are left out first
-_NARROWEST = 20  # the least width of the values if there is one per line
+_NARROWEST = 20  # the least width of the values if each column is on its own line
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -76,7 +76,7 @@ def terminal_width() -> int | None:
 
 
 def for_terminal(rows: Rows) -> str:
-    """`as_table`, within the width of the terminal if there is one."""
+    """The table that `as_table` makes, fitted to the width of the terminal if there is one."""
     return as_table(rows, terminal_width())
 
 
@@ -124,7 +124,7 @@ def _lined_up(rows: Rows) -> str:
 
 
 def as_csv(rows: Rows, columns: Sequence[str] = ()) -> str:
-    """Rows as CSV, with a header. Cells that a spreadsheet would take for a formula begin with an apostrophe."""
+    """Rows as CSV, with a header. If a spreadsheet would take a cell for a formula, an apostrophe is put before it."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     if columns or rows:

@@ -49,7 +49,8 @@ _EXPECTED = {
 
 
 def shipped(folder_name: str) -> dict[str, Path]:
-    """The TOML files in a folder of the package such as `games` or `bounds/houses`, by their names."""
+    """The TOML files in a folder of the package such as `games` or `bounds/houses`. The keys are the files' names
+    without `.toml`."""
     folder = Path(str(resources.files("counting") / folder_name))
     return {file.stem: file for file in sorted(folder.glob("*.toml"))}
 
@@ -150,8 +151,8 @@ def value_text(value: object) -> str:
 
 
 def _where(model: type[BaseModel], loc: Sequence[int | str]) -> Iterator[str]:
-    """The keys that lead to a mistake, in words. Places in a list are counted from 1. Lists named in a model's
-    `by_total` have rows for the totals 0, 1, ..."""
+    """The keys that lead to a mistake, in words. Places in a list are counted from 1. If a list is named in the model's
+    `by_total`, its rows are named by their totals 0, 1, ..."""
     for i, part in enumerate(loc):
         if isinstance(part, int):
             continue
@@ -177,7 +178,7 @@ class _InWords(ModelMetaclass):
             named = f"{self.__name__.lower()} {printable(name)}" if isinstance(name, str) else self.__name__.lower()
             _complain(self, failure, [named], mistakes.append)  # type: ignore[arg-type]  # self is a class of models
             mistakes.report()
-            raise  # not reached, as there is at least one mistake
+            raise  # not reached, because there is at least one mistake
 
 
 class _Plain:
@@ -205,7 +206,8 @@ def _plain(written: Any) -> Any:
 
 
 class Frozen(BaseModel, metaclass=_InWords):
-    """The base of frozen data, from a file or made in Python. Only declared keys, with their types, are accepted."""
+    """The base class of frozen data, which are read from a file or made in Python. Only declared keys, with their
+    types, are accepted."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -220,7 +222,7 @@ class Frozen(BaseModel, metaclass=_InWords):
         return all(self.__dict__[name] == other.__dict__[name] for name in type(self).model_fields)
 
     def __hash__(self) -> int:
-        """The hash of all fields, computed once, as these objects are keys of caches."""
+        """The hash of all fields. It is computed only once, because these objects are keys of caches."""
         return self._hash
 
     @cached_property
@@ -228,7 +230,8 @@ class Frozen(BaseModel, metaclass=_InWords):
         return hash(tuple(self.__dict__[name] for name in type(self).model_fields))
 
     def __getstate__(self) -> dict[Any, Any]:
-        """Cached properties are not pickled. They are computed again when needed; hashes differ in another process."""
+        """Cached properties are not pickled but computed again when needed. A hash, for example, differs in another
+        process."""
         state = super().__getstate__()
         return {**state, "__dict__": {name: self.__dict__[name] for name in type(self).model_fields}}
 
@@ -242,8 +245,8 @@ class Frozen(BaseModel, metaclass=_InWords):
 
 def validated(model: type[Model], data: object, place: Sequence[str], complain: Callable[[str], None]) -> Model | None:
     """`data` as an object of the class `model`. If it is invalid, the result is None, and `complain` is called for each
-    of the first `MOST_MISTAKES` mistakes, then for the number of the others. `place`: the place of the data in the
-    file."""
+    of the first `MOST_MISTAKES` mistakes, then once with the number of the others. `place`: the place of the data in
+    the file."""
     try:
         return model.model_validate(data)
     except ValidationError as failure:

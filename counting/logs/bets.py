@@ -47,8 +47,8 @@ def bet_form(fit: Fit, bets: BetFit | None) -> Form:
 
 def _from_one(bets: pl.DataFrame, coups: pl.DataFrame, coups_from: int) -> bool:
     """Whether the file of bets numbers coups from 1, although the bets were read as if numbered from 0. True if more
-    bets find their coup when they are read as numbered from 1. If the number of bets that find their coup is the same,
-    the numbering of the coups' file decides."""
+    bets find their coup when they are read as numbered from 1. If both readings find a coup for the same number of
+    bets, the numbering of the coups' file decides."""
     without, lower = (
         int((coup_rows(numbered, coups) < 0).sum()) for numbered in (bets, bets.with_columns(pl.col("coup") - 1))
     )

@@ -1,7 +1,7 @@
 """Words for ranks and suits in many languages, and cards whose rank and suit are separate words.
 
-Such a card is rewritten as one word with `~` between rank and suit: `King~Hearts`. It may come from an object in JSON,
-from two columns of a table, or from `King of Hearts`.
+Such a card is rewritten as one word with `~` between rank and suit: `King~Hearts`. The rank and the suit may come from
+an object in JSON, from two columns of a table, or from a text such as `King of Hearts`.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def rank_of_word(word: str, names: Names) -> int | None:
 
 def pair(rank: str, suit: str) -> str:
     """One word for a card, from the texts of its rank and its suit. The word is empty if both texts mean "none", and
-    `?` if there is only a suit. If both texts are lists with commas, of the same length, the result is a list of words
-    with commas."""
+    `?` if there is only a suit. If both texts are comma-separated lists of the same length, the result is a
+    comma-separated list of words."""
     if "," in rank or "," in suit:
         ranks, suits = rank.split(","), suit.split(",")
         if len(ranks) == len(suits):
@@ -108,8 +108,8 @@ def paired(words: Sequence[str], names: Names) -> list[str]:
 
 
 def _is_suit(word: str, names: Names) -> bool:
-    """Whether a word is a suit alone. A single ASCII letter may be a rank; it is a suit only if the layout defines it
-    as a suit."""
+    """Whether a word is only a suit. A single ASCII letter may be a rank; it is a suit only if the layout defines it as
+    a suit."""
     if word in names:
         return names[word] in SUITS
     return (len(word) > 1 or not word.isascii()) and suit_of_word(word, names) is not None

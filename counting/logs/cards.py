@@ -1,7 +1,7 @@
 """Read cards in the many ways in which logs write them.
 
 Letters and symbols for rank and suit may come in either order: `9h`, `h9`, `C.9`, `♥9`. Unicode playing cards are read
-too. The meaning of digits alone depends on the log. 10 may be a ten or any card of value 0; 12 may be a queen or a
+too. What a bare number means depends on the log: 10 may be a ten or any card of value 0, and 12 may be a queen or a
 card's code.
 """
 
@@ -44,9 +44,9 @@ class CardWords(NamedTuple):
     """How a log writes its cards.
 
     `written` is one of four forms: "cards" (`9h`, `h9`, `K`); "values" (0 or 10 for tens and faces, 1 for an ace);
-    "ranks", from 1 to 13; "codes", 52 numbers from `first_code` on. `suits` is the order of the suits of codes, as in
-    `CardNotation`; empty if unknown. `joined`: each digit of a word may be a card, as in `98`. `none`: words for no
-    card. `names`: each of the log's words for a rank or suit, with the usual letter.
+    "ranks", from 1 to 13; "codes", 52 numbers from `first_code` on. `suits` is the order of the suits among codes, as
+    `codes` in `CardNotation`; empty if unknown. `joined`: each digit of a word may be a card, as in `98`. `none`: words
+    for no card. `names`: each of the log's words for a rank or suit, with the usual letter.
     """
 
     written: Written = "cards"
@@ -74,8 +74,8 @@ def is_no_card(word: str, by: CardWords = PLAIN) -> bool:
 
 
 def _kept(of_word: Callable[[str, CardWords], Codes]) -> Callable[[str, CardWords], Codes]:
-    """The function with a cache of its results for short words. Long words are not cached: a damaged log may have many
-    long words."""
+    """The function with a cache of its results for short words. Long words are not cached, because a damaged log may
+    have many of them."""
     of_short_word = lru_cache(maxsize=1 << 14)(of_word)
 
     def kept(word: str, by: CardWords) -> Codes:
@@ -85,8 +85,8 @@ def _kept(of_word: Callable[[str, CardWords], Codes]) -> Callable[[str, CardWord
 
 
 def card_code(word: str, by: CardWords = PLAIN) -> int | None:
-    """The code of a card: 0 to 51, 52 plus the rank, `TEN_OR_FACE` or `UNREAD`; `UNREAD` is for a mark such as `?`.
-    None for any other word that is not a card."""
+    """The code of a card: 0 to 51; 52 plus the rank if the suit is not known; `TEN_OR_FACE`; or `UNREAD` for a mark
+    such as `?`. None for any other word that is not a card."""
     return _code(word, by)
 
 
@@ -173,7 +173,7 @@ def words_of(hand: str, by: CardWords = PLAIN) -> list[str]:
 
 
 def parted(word: str, by: CardWords = PLAIN) -> list[str]:
-    """The cards of a word without gaps: `9hKd` gives 9h and Kd. Any other word is returned alone."""
+    """The cards of a word without gaps: `9hKd` gives 9h and Kd. Any other word gives a list of only this word."""
     if len(word) > 1 and all(ord(sign) in _PLAYING for sign in word):
         return list(word)
     if word.isdecimal() and not (by.joined and by.written in ("cards", "values")):

@@ -108,8 +108,8 @@ def coups_of(
 
 
 def ordered(fit: Fit, source: Source, tableau: Tableau) -> Fit:
-    """The fit, with the order of cards if they are in one list. The layout states the order, or the first coups show
-    it."""
+    """The fit, with the order of cards added if all cards of a coup are in one list. The order is stated by the layout,
+    or found from the first coups."""
     if "cards" not in fit.columns:
         return fit
     if fit.layout.cards.order is not None:
@@ -122,8 +122,9 @@ def ordered(fit: Fit, source: Source, tableau: Tableau) -> Fit:
 
 
 def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -> tuple[pl.DataFrame, list[str]]:
-    """The coups whose hands can be read, with the columns `PLACES`, `more` and `ruled`; other coups get a remark. Also
-    a sentence on coups in one list, if the drawing rules decided in some of them which hand has the fifth card."""
+    """The coups whose hands can be read, with the columns `PLACES`, `more` and `ruled`; other coups get a remark. The
+    second result is a sentence on coups whose cards are in one list. It is empty unless the drawing rules decided, for
+    some of these coups, which hand has the fifth card."""
     values = {name: read[name].fill_null(fill).to_numpy() for name, fill in FILLS.items() if name in read.columns}
     of_coups = hands_of_coups(values | {"won": read["winner"].is_not_null().to_numpy()}, fit, tableau)
     whole = of_coups.whole
@@ -274,9 +275,9 @@ def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
 
 
 def _grown(lines: pl.DataFrame) -> pl.DataFrame:
-    """Among lines that differ: the lines without a winner that are completed by a later line of the same coup. The
-    later line has the same cards and further cards, or the same cards and a winner. Its number is in the column
-    `last`."""
+    """Of `lines`, which record a coup in different ways: those without a winner that a later line of the same coup
+    completes. The later line has the same cards and further cards, or the same cards and a winner. The column `last`
+    has the number of this later line."""
     numbers = pl.sum_horizontal(pl.col(place) != NO_CARD for place in PLACES)
     most = pl.col("cards").max().over(KEY)
     lines = lines.with_columns(cards=numbers).with_columns(most=most)

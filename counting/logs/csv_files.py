@@ -1,4 +1,4 @@
-"""CSV files, read line by line: a bad line does not affect the next."""
+"""CSV files, read line by line, so that a bad line does not affect the next."""
 
 from __future__ import annotations
 
@@ -78,8 +78,8 @@ class Csv(Source):
             line += data.count(b"\n")
 
     def _beginning(self) -> tuple[pl.DataFrame, list[Skipped]]:
-        """The fields and the skipped lines of the first piece. They are kept, as the sample and the whole file need
-        them."""
+        """The fields and the skipped lines of the first piece. They are kept, because the sample and the whole file
+        both need them."""
         if self._begun is None:
             skipped: list[Skipped] = []
             self._begun = self._fields(self._first, self.top + 1, skipped.extend), skipped

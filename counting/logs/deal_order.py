@@ -21,7 +21,7 @@ ListOrder = Literal["dealt", "places", "player-first"]
 Codes = NDArray[np.int8]
 
 LEAST, MOST = 4, 6
-_OPEN = 100  # stands for the value of an unknown card: a sum with it fits no total
+_OPEN = 100  # stands for the value of an unknown card, so that a sum with it fits no total
 _VALUE = np.array([_OPEN if value_of(code) is None else value_of(code) for code in range(-2, MOST_CODE + 1)], np.int16)
 # The places of Player's and Banker's cards in a list of five: first if Player has three cards, then if Banker has
 # three.
@@ -46,8 +46,8 @@ class PartedHands(NamedTuple):
 
 
 def hands_of(codes: Codes, order: ListOrder, totals: NDArray[np.int8], tableau: Tableau) -> PartedHands:
-    """The hands of coups, from lists of cards, `codes` (rows, places), and logged totals (rows, 2). A total below 0
-    means that no total is logged."""
+    """Split coups into hands. `codes` (rows, places): the list of each coup's cards. `totals` (rows, 2): the logged
+    totals of Player and Banker; a number below 0 means that no total is logged."""
     rows = len(codes)
     player, banker = (np.full((rows, 3), NO_CARD, np.int8) for _ in range(2))
     read, by_rules, unsure = (np.zeros(rows, np.bool_) for _ in range(3))
@@ -113,8 +113,8 @@ def _with_three(
     """Three answers for each row of five cards.
 
     - the hand with three cards: 0 for Player, 1 for Banker
-    - whether the totals did not decide this
-    - whether this is uncertain"""
+    - whether the totals left this undecided
+    - whether this remains uncertain"""
     fits, lawful = [], []
     for of_player, of_banker in _FIVE[order]:
         player, banker = values[:, of_player], values[:, of_banker]
@@ -149,9 +149,9 @@ def _player_draws(player: NDArray[np.int16], banker: NDArray[np.int16], tableau:
 
 @lru_cache(maxsize=64)
 def _drawing(tableau: Tableau) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Two tables: whether Player draws, by both totals (11, 11), and whether Banker draws, by both totals and Player's
-    third card (10, 10, 11). Index 10 of the first table stands for an unknown total. Player does not draw on an unknown
-    total, and an unknown total of Banker's does not stop Player."""
+    """Two tables: whether Player draws, indexed by both totals (11, 11); and whether Banker draws, indexed by both
+    totals and Player's third card (10, 10, 11). Index 10 of the first table stands for an unknown total. Player does
+    not draw on an unknown total, and an unknown total of Banker's does not stop Player."""
     totals = [*range(10), -1]
     player = [[p >= 0 and tableau.player_draws(p, b) for b in totals] for p in totals]
     banker = [[[tableau.banker_draws(p, b, third) for third in range(11)] for b in range(10)] for p in range(10)]
@@ -179,8 +179,8 @@ def _lawful_by(tableau: Tableau, player: NDArray[np.int16], banker: NDArray[np.i
 
 
 def is_dealt_out(player: Sequence[int], banker: Sequence[int], tableau: Tableau) -> bool:
-    """Whether both hands are complete by the drawing rules. False if the rules cannot decide: a card was not read, or a
-    hand may choose."""
+    """Whether both hands are complete by the drawing rules. False if the rules cannot decide, because a card was not
+    read or a hand may choose."""
     if min(len(player), len(banker)) < 2:
         return False
     if min(len(player), len(banker)) > 2:
@@ -196,7 +196,7 @@ def is_dealt_out(player: Sequence[int], banker: Sequence[int], tableau: Tableau)
 
 
 def lawful_share(codes: Codes, order: ListOrder, tableau: Tableau) -> float:
-    """The share of coups that agree with the drawing rules, if their lists are in this order."""
+    """The share of coups that agree with the drawing rules if their lists of cards are read in this order."""
     nothing = np.full((len(codes), 2), -1, np.int8)
     hands = hands_of(codes, order, nothing, tableau)
     good = np.zeros(len(codes), np.bool_)

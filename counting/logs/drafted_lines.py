@@ -31,7 +31,7 @@ _NAMED = {
 }
 _LEAST = 2  # the least number of lines from which a pattern is made
 _MARKS = "✅✔☑🏆🥇👑⭐🌟🔥🟢💰*"
-_SURE = 0.9  # a mark is next to the hand that wins by the cards in at least this share of its lines
+_SURE = 0.9  # marks mean the winner if, in this share of lines or more, they are at the hand with the higher total
 _NEW = r"new|next|fresh|start|begin|open|neuer|neue|nouveau|nuevo|nuova|nuovo|novo|nova|новый|новая|新|새"
 _SHOE = r"shoe|boot|sabot|schuh|zapato|zapata|sapato|шуз|башмак|靴|シュー|슈"
 _SHUFFLE = r"(?:re-?)?shuffl\w*|gemischt|mischen|mélange\w*|baraj\w*|mescola\w*|тасов\w*|洗牌|シャッフル|셔플"
@@ -125,8 +125,8 @@ def _marks_winners(pattern: str, texts: Sequence[str]) -> bool:
 
 
 def _shoe_line(texts: Sequence[str]) -> str | None:
-    """A pattern for the commonest lines that begin a shoe. They number a shoe, report a new shoe, or report a shuffle.
-    Lines that number a shoe count double. None if no line begins a shoe."""
+    """A pattern for the commonest lines that begin a shoe. Such a line numbers a shoe, reports a new shoe, or reports a
+    shuffle. Lines that number a shoe count double. None if no line begins a shoe."""
     found = Counter[tuple[bool, str]]()
     for text in texts:
         match = _BEGINS.search(text)
@@ -180,8 +180,8 @@ def _named(coups: Sequence[_CoupLine]) -> list[tuple[int, str]]:
 
 
 def _coup_number(coups: Sequence[_CoupLine], taken: Sequence[str]) -> tuple[int, str] | None:
-    """The part of a pattern for the coup's number, with its place in the first line. This is a number before the hands
-    that rises at 80% of the lines or more. None if there is no such number."""
+    """The part of a pattern for the coup's number, with its place in the first line. It is a number before the hands
+    that rises from one line to the next in at least 80% of cases. None if there is no such number."""
     rows = [list(_NUMBER.finditer(coup.text, 0, coup.hands[0].start())) for coup in coups]
     for at in range(min(map(len, rows))):
         matches = [row[at] for row in rows]

@@ -1,5 +1,5 @@
-"""Find the records of coups in JSON from the first values: the path of the records, and a column that tells them from
-other messages."""
+"""Find, from the first values of a JSON file, the path of the records of coups, and a column that distinguishes these
+records from other messages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from counting.logs.drafted_lines import literal
 from counting.logs.messages import ANY
 from counting.logs.sources import SAMPLE, Source
 
-_LOOKED_AT, _SEVERAL = 50, 5  # how many values are looked at; from 5 values on, a path must be in two of them
+_LOOKED_AT, _SEVERAL = 50, 5  # how many values are looked at; if there are 5 or more, a path must be in two of them
 _DEEPEST, _MOST_OF_VALUE, _MOST_PATHS = 6, 1000, 8
 _ALIKE = 0.5  # objects of the same kind share more than this part of their keys
 _WHOLE = 0.9
@@ -23,8 +23,8 @@ _TWO_NUMBERS = re.compile(r"[A-Za-z]{0,8}[0-9]{1,12}([-_/:.#|])[A-Za-z]{0,3}([0-
 
 
 class Kinds(NamedTuple):
-    """How to tell coups from other records: the `column`, its `words` in records of coups, and its words in other
-    records (`others`)."""
+    """How to distinguish coups from other records: the `column`, its `words` in records of coups, and its words in
+    other records (`others`)."""
 
     column: str
     words: tuple[str, ...]
@@ -73,9 +73,9 @@ def _is_keyed(value: dict[str, object]) -> bool:
 
 
 def message_kinds(source: Source, hands: Sequence[str], names: Sequence[str]) -> Kinds | None:
-    """The column that tells coups from other messages. The column has few different words. A word means a coup if nine
-    in ten of the records with it have two cards or more in every hand. None if all records or no records have such
-    hands, or if there is no such column."""
+    """The column that distinguishes coups from other messages. The column has few different words. A word means a coup
+    if at least nine in ten of the records with this word have two cards or more in every hand. None if all records or
+    no records have such hands, or if there is no such column."""
     columns = {f"hand {at}": name for at, name in enumerate(hands)}
     rows = source.sample(columns | {name: name for name in names}).head(SAMPLE)
     whole = [all(len(hand_codes(row[name])[0]) >= 2 for name in columns) for row in rows.select(*columns).to_dicts()]

@@ -55,8 +55,8 @@ class _Draft:
     source: Source
     guess: Guess
     kinds: Kinds | None
-    again: bool  # a coup has several records
-    coups: float  # records with cards in both hands, per line
+    again: bool  # whether a coup has several records
+    coups: float  # the number of records with cards in both hands, divided by the number of lines
 
 
 def draft(path: Path) -> str:
@@ -165,8 +165,8 @@ def _with(guess: Guess, **columns: str) -> Guess:
 
 
 def _split(file: DraftedFile, form: FileForm, source: Source, guess: Guess) -> tuple[FileForm, Source, Guess]:
-    """The form, the source and the guess. If the shoe or the coup was not found, and a field has both, a pattern that
-    splits this field is added."""
+    """The form, the source and the guess. If the shoe or the coup was not found, and one field holds both, a pattern
+    that splits this field is added."""
     coups = guess.layout.coups
     if CONSTANT not in (coups.shoe, coups.coup) and coups.shoe != coups.coup:
         return form, source, guess
@@ -183,7 +183,7 @@ def _split(file: DraftedFile, form: FileForm, source: Source, guess: Guess) -> t
 
 
 def _coups_a_line(source: Source, layout: Layout) -> float:
-    """The number of records per line with cards in both hands, in the sample."""
+    """How many records with cards in both hands a line of the sample has, on average."""
     hands = {f"hand {number}": name for number, name in enumerate(_card_columns(layout))}
     rows = source.sample(hands)
     whole = rows.filter(pl.all_horizontal(pl.col(list(hands)) != "")).height
@@ -213,10 +213,10 @@ def _hand_columns(layout: Layout) -> list[str]:
 
 def _come_again(source: Source, layout: Layout) -> bool:
     """Whether coups are recorded several times while their cards are dealt. True if more than a tenth of the records
-    have the coup of the record before, but other hands."""
+    have the same coup as the record before, but different hands."""
     key = {field: column for field in KEY if (column := getattr(layout.coups, field)) != CONSTANT}
     if source.column(key.get("table", "")) is None:
-        key.pop("table", None)  # all is one table
+        key.pop("table", None)  # the file has only one table
     hands = {f"hand {number}": name for number, name in enumerate(_hand_columns(layout))}
     if "coup" not in key or not hands:
         return False
@@ -273,15 +273,15 @@ def _seen(source: Source, field: str, columns: Sequence[str]) -> str:
     if columns[0] == CONSTANT:
         return {"table": "  # no column of tables was found: read as one table",
                 "shoe": "  # no column of shoes was found: read as one shoe",
-                "coup": "  # no column of coups was found: in the order of the file"}.get(field, "")  # fmt: skip
+                "coup": "  # no column of coups was found: numbered in the file's order"}.get(field, "")  # fmt: skip
     column = source.column(columns[0])
     texts = list(dict.fromkeys(texts_of(source, column)))[:_SHOWN] if column is not None else []
     return f"  # seen: {short(' | '.join(texts), 80)}" if texts else _NOTHING
 
 
 def _open_winner(source: Source, fit: Fit, used: set[str]) -> list[str]:
-    """The draft's lines on the winner, if the file's words for winners are not known. They give what each word means,
-    as the cards show it, or else the texts that were seen."""
+    """The draft's lines on the winner, if the file's words for winners are not known. They state what each word means,
+    if the cards show it, and otherwise the texts that were seen."""
     if "winner" in fit.columns:
         return []
     for name in columns_of("winner", [name for name in source.names if name not in used]):
@@ -350,7 +350,7 @@ def _cards_lines(fit: Fit) -> list[str]:
         lines.append(f"none = [{', '.join(map(_quoted, sorted(by.none)))}]")
     if by.written == "codes":
         lines.append(f"first_code = {by.first_code}")
-        lines.append('# codes = "shdc"  # the order of suits, if known; without, cards are read by rank')
+        lines.append('# codes = "shdc"  # the order of suits, if known; without it, cards are read by rank')
     lines.append(f"# {fit.read:,} of {fit.cards:,} cards seen are read")
     return ["", "[cards]", *lines]
 

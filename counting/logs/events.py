@@ -23,7 +23,7 @@ EVENTS: Schema = {
     "cards": pl.List(pl.Int8), "dead": pl.Boolean,
 }  # fmt: skip
 _CARDS = ("burn", "exposed")
-_OF_COUP = ("winner", "card", "rank")  # without columns of hands, a coup has a text in at least one of these
+_OF_COUP = ("winner", "card", "rank")  # in a file without columns of hands, coups have a text in one of these
 
 
 def dead_words(kinds: Mapping[Any, Sequence[str]]) -> frozenset[str]:
@@ -105,8 +105,8 @@ def without_dead(coups: pl.DataFrame, events: pl.DataFrame, number: Parser) -> p
 
 def with_events(coups: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
     """The coups, with the cards of each event added to `burn` of the shoe's next coup in the file. An event without a
-    table or shoe belongs to the table or shoe of the coup before it in the file; before the first coup, it is left
-    out."""
+    table or shoe belongs to the table or shoe of the coup before it in the file; if it comes before the first coup, it
+    is left out."""
     shown = events.filter(pl.col("cards").list.len() > 0) if events.height else events
     if not shown.height:
         return coups

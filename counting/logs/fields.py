@@ -50,7 +50,8 @@ _CURRENCY = rf"(?:[$£¥฿₠-₿＄￡￥￦元円圓원]|[A-Z]{{1,3}}\$|R[sp]
 # A whole number: without groups, in groups of three, or with two digits in each group except the last, as in India.
 _GROUPS = r"[0-9]{1,12}|[1-9][0-9]{0,2}(?:[,'_\u2019 \u00a0\u202f][0-9]{3}){1,3}|[1-9][0-9]?(?:,[0-9]{2}){1,3},[0-9]{3}"
 _THOUSAND = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}\.[0-9]{3}(?![0-9.,])")  # thousands, or three decimals
-# Amounts with only one meaning: both signs occur, the same sign occurs twice, as in 1,000,000, or `,-` ends the amount.
+# Amounts with only one meaning: a comma and a point occur, one of them occurs twice, as in 1,000,000, or `,-` ends the
+# amount.
 _COMMA_LAST = re.compile(
     r"(?<![0-9.,])(?:[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]{1,2}|[0-9]{1,3}(?:\.[0-9]{3}){2,3}|[0-9.]{1,15},-{1,2})(?![0-9.,])"
 )
@@ -128,8 +129,8 @@ def running_number(text: str) -> tuple[int | None, Reason | None]:
 
 
 def time_of_day(text: str) -> tuple[int | None, Reason | None]:
-    """A number that rises with the time, among texts of the same form. The text is a clock time, with or without a
-    date, or a count such as Unix seconds."""
+    """A number that rises with the time, as long as the texts have the same form. The text is a clock time, with or
+    without a date, or a count such as Unix seconds."""
     match = re.fullmatch(
         r"(?:([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})[ T])?([0-9]{1,2}):([0-9]{2})"
         r"(?::([0-9]{2})(?:[.,]([0-9]{1,9}))?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?",

@@ -22,15 +22,15 @@ from counting.logs.sources import AND, Source, column_key
 
 _MOST_KNOWN = 1 << 20  # the most distinct texts kept of a column; with more, texts not in the present piece are dropped
 _FEW_TEXTS = 256  # the most texts of a piece for which parsing is faster than a join
-_KEPT, _LONGEST_KEPT = 1 << 14, 40  # texts that a parser caches for reading row by row, and their longest length
-_FEW, _LEAST_READ = 1000, 0.01  # refuse a file if less than this share of the first lines can be read
+_KEPT, _LONGEST_KEPT = 1 << 14, 40  # how many texts a parser caches for reading row by row, and their longest length
+_FEW, _LEAST_READ = 1000, 0.01  # after this number of lines, refuse a file if less than this share can be read
 
 
 @dataclass(frozen=True)
 class Form:
     """How the fields of a log are read from a file. Each field has a column, a parser and a type of value. `numbers`:
     fields that may be numbers in Parquet. `may_lack`: fields that a row may lack. `may_be_none`: hands that may have no
-    cards; a row with such a hand is kept for the moment. `prepared`: a function that may add columns and remove rows
+    cards; a row with such a hand is not lost at this stage. `prepared`: a function that may add columns and remove rows
     before the texts are parsed."""
 
     name: str
@@ -83,8 +83,8 @@ class ParsedTexts:
         self._read = self._parsed(pl.Series("text", [], pl.String))
 
     def of(self, texts: pl.Series) -> pl.DataFrame:
-        """A row for each text, with the columns `text`, `value`, `kind` and `reason`. `kind` and `reason` are null
-        without a remark."""
+        """A row for each text, with the columns `text`, `value`, `kind` and `reason`. `kind` and `reason` are null if
+        there is no remark."""
         texts = texts.alias("text")
         if len(texts) <= _FEW_TEXTS:
             rows = texts.to_list()
@@ -138,7 +138,7 @@ class LogFile:
 
     def __init__(self, form: Form, source: Source | None, told: Callable[[int], object] = lambda _: None) -> None:
         """If `source` is None, there is no file and no lines. `told` is called after each piece with the number of its
-        last line, 0 if no line of the piece can be split."""
+        last line, or with 0 if no line of the piece can be split."""
         self.form, self.source, self._told = form, source, told
         self.remarks = Remarks(form.name)
         self._tried = self._kept = 0

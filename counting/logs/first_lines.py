@@ -29,7 +29,7 @@ def coup_reading(
     lines: Lines, name: str, layout: Layout | None, tableau: Tableau, cards: tuple[Lines, str] = ((), "cards"),
     is_over: bool = False,
 ) -> Reading | None:  # fmt: skip
-    """How to read an input with these first lines. None if more lines are needed, which is so in these cases:
+    """How to read an input with these first lines. None if more lines are needed, which happens in these cases:
 
     - there is no line of data yet, in this input or in the file of cards
     - no layout fits the first few records yet
@@ -157,7 +157,7 @@ def _of_records(
     head: Lines, name: str, layout: Layout | None, tableau: Tableau, encoding: str | None
 ) -> Reading | None:
     """How to read JSON lines. Later records may have fields that the first records lack, and bets may come before the
-    first coup. None if the layout takes none of the records so far. Raises `InputError` if it takes none of the first
+    first coup. None if the layout leaves out all records so far. Raises `InputError` if it leaves out all of the first
     `SAMPLE` records."""
     coups = [line for line in head if _is_coup(line)]
     within: tuple[tuple[str, ...], ...] = ((),)

@@ -25,7 +25,7 @@ PLACES = ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3"
 _MISSED = 5  # the largest step from a shoe's last number to the next shoe's first number
 UNREAD_HANDS = "? ?"  # the text of each hand if only results are logged
 LIST_MARKS = ",;|/"  # marks between the cards of a list, which may have empty places
-_SEVERAL = 0.01  # what occurs in more than this share of a sample is not taken for a slip
+_SEVERAL = 0.01  # what occurs in more than this share of a sample is not taken for a mistake
 # Signs that the point is a decimal sign: one, two, or more than three digits follow it, four digits or a lone 0 precede
 # it, or a comma separates thousands.
 _DECIMAL_POINT = re.compile(r"\.([0-9]{1,2}|[0-9]{4,})(?![0-9])|[0-9]{4}\.|(?<![0-9])0\.|,[0-9]{3}(?![0-9])")
@@ -52,8 +52,8 @@ USUAL = Numbering()
 class Fit:
     """A layout fitted to a file. `columns`: the file's column of each field. `constants`: the values of fields without
     a column. `by` and `numbering`: how cards and numbers are read. `cards` and `read`: how many cards the sample has,
-    and how many of them can be read. `looks`: sentences on the form of the file. `guessed`: words on columns that were
-    guessed."""
+    and how many of them can be read. `looks`: sentences on the form of the file. `guessed`: phrases that state what was
+    guessed, such as "shoe from boot"."""
 
     name: str
     layout: Layout
@@ -106,7 +106,7 @@ def _placed_or_guessed(source: Source, name: str, layout: Layout) -> Fit:
 
 
 def _by_headings(source: Source, name: str, layout: Layout) -> Fit:
-    """The fit of a layout, with the columns that it does not name found by their headings. Raises `LackingError` if
+    """The fit of a layout. Columns that the layout does not name are found by their headings. Raises `LackingError` if
     they are not found."""
     guess = guessed(source, layout)
     if guess is None:
@@ -218,7 +218,7 @@ def _refuse_twice(source: Source, columns: Mapping[str, str]) -> None:
 
 
 def _settled(fit: Fit, source: Source) -> Fit:
-    """The fit, completed from the sample: how cards and numbers are read, unless the layout states it."""
+    """The fit, completed with how cards and numbers are read. The layout states this, or else the sample shows it."""
     sample = source.sample(fit.columns)
     fit = _cards_settled(_placeless(fit, sample), sample, source)
     numbers, looks = fit.layout.numbers, list(fit.looks)
@@ -312,12 +312,12 @@ def _are_joined(texts: list[str]) -> bool:
 
 
 def _zero_is_none(words: Counter[str], last: Counter[str]) -> bool:
-    """Whether 0 means "no card": it is common among third cards, and no first or second card is 0."""
+    """Whether 0 means "no card". True if 0 is common among third cards, and no first or second card is 0."""
     return not words["0"] and last["0"] > _SEVERAL * sum(last.values()) > 0
 
 
 def _written(words: Counter[str], joined: bool, texts: list[str]) -> Written:
-    """What digits alone mean: one of the forms of `CardWords.written`."""
+    """What bare numbers mean, as one of the forms of `CardWords.written`."""
     number = sum(words.values())
     lettered = sum(n for word, n in words.items() if not word.isdecimal() and word.upper() != "A" and _is_card(word))
     if joined:
@@ -359,16 +359,17 @@ def _numbering(sample: pl.DataFrame, layout: Layout) -> Numbering:
 
 
 def _numbers(sample: pl.DataFrame, falls: bool) -> tuple[pl.DataFrame, list[str]]:
-    """The numbers of the sample's coups, and the columns that name their table and shoe. `falls`: the shoe's column
-    holds a number that falls when a shoe begins, and no name."""
+    """The numbers of the sample's coups, and the columns that name their table and shoe. `falls`: the shoe's column has
+    no names, but a number that falls when a shoe begins."""
     by = [name for name in KEY[:2] if name in sample.columns and not (name == "shoe" and falls)]
     number = pl.col("coup").str.replace(r"\.0+$", "").cast(pl.Int64, strict=False)
     return sample.lazy().select(*by, number=number).drop_nulls("number").collect(), by
 
 
 def _runs_on(numbers: pl.DataFrame, by: Sequence[str], of_one: bool) -> bool:
-    """Whether the numbers of coups run on from shoe to shoe: most shoes begin 1 to 5 above the largest number of the
-    table's shoe before. False without a column of shoes. If there are no two shoes to compare, `of_one` is returned."""
+    """Whether the numbers of coups run on from shoe to shoe. True if most shoes begin with a number that is 1 to 5
+    above the largest number of the table's previous shoe. False without a column of shoes. If there are no two shoes to
+    compare, `of_one` is returned."""
     if "shoe" not in by:
         return False
     ends = {"least": pl.col("number").min(), "most": pl.col("number").max()}
@@ -389,8 +390,8 @@ def _from_zero(numbers: pl.DataFrame, by: Sequence[str]) -> bool:
 class BetFit(NamedTuple):
     """How to read a file of bets. `columns`: the file's column of each field. `constants`: the values of fields without
     a column. `comma`: a comma is the decimal sign. `thousands`: a point may separate thousands. `first`: the number of
-    a shoe's first coup in this file. `coups_from`: the same number in the coups' file. `guessed`: words on columns that
-    were guessed."""
+    a shoe's first coup in this file. `coups_from`: the same number in the coups' file. `guessed`: phrases that state
+    what was guessed."""
 
     columns: Mapping[str, str]
     constants: Mapping[str, str]

@@ -14,7 +14,7 @@ places are 81 to 83 for Player's cards and 91 to 93 for Banker's. The first hex 
 and the second digit is the rank, 1 to d.
 
 Letter G is the result: the first hex digit of its data is c for Banker, 9 for Player and a for a tie. Other capital
-letters are events of the shoe. A small letter repeats the frame of its capital.
+letters are events of the shoe. A frame with a small letter repeats the frame with the same capital letter.
 """
 
 from __future__ import annotations
@@ -109,8 +109,8 @@ class Frames(Source):
 
 
 class FrameCoups:
-    """Builds coups from frames. `cards`: the cards of the coup in progress, by place. `number`: the number of the last
-    coup that ended."""
+    """Builds coups from frames. `cards`: the cards of the coup in progress, indexed by their places. `number`: the
+    number of the last coup that ended."""
 
     def __init__(self, form: FrameForm) -> None:
         self._form = form

@@ -18,7 +18,7 @@ from counting.logs.roads import unrolled
 from counting.logs.sources import Source
 
 _SOME, _MOSTLY, _NEARLY_ALL = 0.2, 0.5, 0.9
-_FALLS = 0.5  # numbers that fall at more than this share of the rows are no numbers of coups
+_FALLS = 0.5  # a column whose numbers fall at more than this share of the rows does not number coups
 _WAYS = (PLAIN, CardWords(joined=True), CardWords("values", joined=True), CardWords("ranks"), CardWords("codes"))
 _NUMBER = re.compile(r"[0-9]{1,15}(\.0+)?")
 
@@ -26,7 +26,7 @@ Check = Callable[[str], bool]
 
 
 class Guess(NamedTuple):
-    """A layout with guessed columns, and words on the guesses."""
+    """A layout with guessed columns, and phrases that state the guesses, such as "shoe from boot"."""
 
     layout: Layout
     words: tuple[str, ...]
@@ -197,8 +197,8 @@ def texts_of(source: Source, name: str) -> list[str]:
 
 
 def has_cards(source: Source, name: str, least: int = 2) -> bool:
-    """Whether a column has hands: most texts are cards, and some have at least `least` cards. The other texts may be
-    hands in progress."""
+    """Whether a column has hands. True if most texts are cards, and some texts have at least `least` cards; texts with
+    fewer may be hands in progress."""
     texts = texts_of(source, name)
     if not texts:
         return False
@@ -216,8 +216,8 @@ def _fits(source: Source, name: str, check: Check) -> bool:
 
 
 def _restarts(source: Source, coup: str, table: str) -> bool:
-    """Whether a column of whole numbers may count the coups of each shoe: the numbers fall at no more than half of the
-    rows."""
+    """Whether a column may count the coups of each shoe. True if it has whole numbers that fall at no more than half of
+    the rows."""
     if coup == CONSTANT or not _fits(source, coup, _is_number):
         return False
     rows = source.sample({"coup": coup} | ({} if table == CONSTANT else {"table": table}))

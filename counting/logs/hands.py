@@ -33,7 +33,7 @@ PROGRESS = "progress"  # the kind of remark on a hand in progress
 LEAST_HAND = 2  # cards
 _WITHOUT_PLACES = ("dealt", "player-first")  # these orders drop a list's empty places
 _BEGUN = ((1, 0), (1, 1), (2, 1))  # numbers of Player's and Banker's cards during the deal
-_MOSTLY = 0.5  # if a list keeps places, more than this share of coups must agree with the drawing rules
+_MOSTLY = 0.5  # "places" is chosen only if it makes more than this share of coups agree with the drawing rules
 _MARKS_AROUND, _MARKS_BETWEEN = "[](){} ", r"[\"' ]+"
 _NO_CARD_WORD = r"(?i)(^|[\s,;/|])(?:-1(?:\.0+)?|n/a|<na>)([\s,;/|]|$)"
 _WORD = r"[^\s,;/|+&_\[\](){}\"'-]+"
@@ -137,7 +137,7 @@ class OneByOne:
         }  # fmt: skip
 
     def hands(self, values: Mapping[str, Any], tableau: Tableau) -> tuple[Hand, Hand, list[Refused]]:
-        """Both hands of a coup, and the reasons why they are refused, if they are."""
+        """Both hands of a coup, and the reasons to refuse the coup; there are none for a good coup."""
         plain = self._plain(values, tableau)
         if plain is not None:
             return *plain, []
@@ -148,7 +148,7 @@ class OneByOne:
         return player, banker, coup.refused
 
     def _plain(self, values: Mapping[str, Any], tableau: Tableau) -> tuple[Hand, Hand] | None:
-        """The hands of an ordinary coup, in a quick way; None for an unusual coup."""
+        """The hands of an ordinary coup, read in a quick way; None for an unusual coup."""
         if self._lists:
             codes, totals = ([_filled(values.get(name), name) for name in names] for names in (LISTED, _TOTALS))
             return plain_hands(codes, self._fit.order, (totals[0], totals[1]), tableau)
@@ -204,7 +204,7 @@ def list_columns(texts: pl.DataFrame, order: str | None) -> pl.DataFrame:
     """The cards of coups in one list, split into one column per card. Empty places are kept, except in the orders
     "dealt" and "player-first"."""
     bare = pl.col("cards").str.strip_chars(_MARKS_AROUND).str.replace_all(_MARKS_BETWEEN, " ").str.strip_chars()
-    for _ in range(2):  # twice, as neighbouring gaps share a mark
+    for _ in range(2):  # twice, because neighbouring gaps share a mark
         bare = bare.str.replace_all(_NO_CARD_WORD, "$1$2")
     words = bare.str.extract_all(_WORD)
     parts = words
@@ -233,8 +233,9 @@ _BETWEEN, _NO_CARD_HERE, _WORDS = map(re.compile, (_MARKS_BETWEEN, _NO_CARD_WORD
 
 
 def list_order(codes: Codes, tableau: Tableau) -> ListOrder:
-    """The order of cards in lists. It is "places" if lists have gaps and more than half of the coups then agree with
-    the drawing rules. Otherwise it is the order, "dealt" or "player-first", with which more coups agree."""
+    """The order of cards in lists. It is "places" if lists have gaps and more than half of the coups, read in that
+    order, agree with the drawing rules. Otherwise it is "dealt" or "player-first", whichever makes more coups agree
+    with the rules."""
     gaps = ((codes[:, :-1] == NO_CARD) & (codes[:, 1:] != NO_CARD)).any()
     if gaps and lawful_share(codes, "places", tableau) > _MOSTLY:
         return "places"

@@ -41,7 +41,7 @@ class Json(Source):
         self, path: Path, values: Iterator[Record | Skipped], rows: str | None = None, names: Sequence[str] = (),
         known: frozenset[str] = frozenset(), is_one: bool = False,
     ) -> None:  # fmt: skip
-        """`is_one`: the file is one value; its records are numbered, as they have no lines."""
+        """`is_one`: the file is one value. Its records are then numbered, because they have no lines."""
         self.path = path
         self._bad: list[Skipped] = []
         good = self._good(values)
@@ -167,7 +167,7 @@ def records_in(value: object, within: Sequence[Within]) -> Iterator[object]:
 
 
 def _where(values: Sequence[Record], known: frozenset[str], may_be_records: bool) -> list[Within]:
-    """The paths of the records, found from the first values. The paths with most known names are candidates. The
+    """The paths of the records, found from the first values. The paths with the most known names are candidates. The
     shortest candidate is taken, together with all others of the same length and the same known names."""
     names: dict[Within, frozenset[str]] = {}
     for _, value in values[:_LOOKED_AT]:

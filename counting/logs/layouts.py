@@ -113,15 +113,14 @@ class FileForm(Frozen):
     - `rows`: the database's table, the workbook's sheet, or the path of the records in JSON. In a path, `*` stands for
       any key; the key is then in a column named `*`.
     - `separator`: the mark between fields
-    - `encoding`: the name of a character encoding, if it is not found from the file
+    - `encoding`: the name of the character encoding, if the file itself does not show it
     - `names`: the names of the columns, if the file has none
-    - `only`: the words that a column must have, as {type = "result"}, where `*` stands for any word. Other records are
-      left out.
+    - `only`: for a column, the words that a record must have in it, as {type = "result"}; `*` stands for any word.
+      Other records are left out.
     - `line`: a pattern for lines of text, a regular expression whose named groups are the columns. The groups
       `player_won`, `banker_won` and `tie_won` are marks of the winner.
     - `shoe_line`: a pattern for lines that begin a shoe. Its group `shoe` names the shoe; without it, shoes have the
-      numbers 1, 2, ... It may also have the group of `line` that names the table. The shoe then begins at that table
-      only.
+      numbers 1, 2, ... If it also has the group that names the table in `line`, the shoe begins at that table only.
     - `split`: columns that a pattern splits, as {rn = "(?P<shoe>[0-9]+)-(?P<coup>[0-9]+)"}
     """
 

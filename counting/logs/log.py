@@ -48,8 +48,8 @@ class Log:
     - `ruled`: whether the cards are in one list and the drawing rules decided which hand has the fifth card
     - `winner`, the hands' totals and pairs, `natural`, `decks` of the shoe, `dealer`, and `time`, the minute of the
       day; each is null if it is not logged
-    - `burn`, the cards that left the shoe before the coup and are in no hand, burned or exposed; null if none are
-      logged
+    - `burn`, the cards that were burned or exposed before the coup, and so left the shoe without being in a hand; null
+      if none are logged
 
     A code from 0 to 51 is a card, as in `cards.CARDS`. A card of unknown suit has the code 52 for an ace to 64 for a
     king. The other codes are `TEN_OR_FACE`, `NO_CARD` and `UNREAD`.

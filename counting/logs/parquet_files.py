@@ -57,7 +57,7 @@ class Parquet(Source):
                 may = numbers is None or name in numbers
                 values = rows[column]
                 is_flag = numbers is None or name == "natural" or name.endswith("_pair")
-                if values.dtype == pl.Boolean and is_flag:  # a sample is taken to find out what its columns hold
+                if values.dtype == pl.Boolean and is_flag:  # in a sample, it is not yet known which columns are flags
                     values = values.cast(pl.Int8)
                 texts.append(_as_texts(values, may, str(self.path)).alias(name))
         mistakes.report()
@@ -87,7 +87,7 @@ def _quiet() -> Iterator[None]:
     """Keep messages about a damaged file off the terminal. Polars' library writes them straight to stderr, not through
     Python, before it raises an error."""
     with ExitStack() as undo, _ALONE:
-        with suppress(OSError):  # no stderr, or no file handle is left: the messages appear
+        with suppress(OSError):  # if there is no stderr or no file handle is left, the messages appear
             nowhere, kept = os.open(os.devnull, os.O_WRONLY), os.dup(2)
             undo.callback(os.close, nowhere)
             undo.callback(os.close, kept)

@@ -364,7 +364,7 @@ class Reading:
             return [Said("frame", NOWHERE, {"data": data}) if wrong is None else Wrong(None, short(text), wrong.text)]
         return []
 
-    # As the journal has it
+    # Data for the journal
 
     def to_dict(self) -> dict[str, Any]:
         """The reading as data for JSON."""
@@ -400,8 +400,8 @@ def _wrong(lost: Lost) -> Wrong:
 
 
 def stream_bets(fit: Fit) -> BetFit:
-    """How to read bets in a stream of coups. The stream's first lines may have no bets, so they do not show how to read
-    bets."""
+    """How to read bets in a stream of coups. The stream's first lines may have no bets, so the layout decides how bets
+    are read."""
     columns = {name: column for name, column in fit.layout.bets.model_dump(exclude_none=True).items()
                if name in _BET_FIELDS}  # fmt: skip
     constants = {name: value for name, value in fit.constants.items() if name in KEY} | constants_of_bets(columns)

@@ -16,7 +16,8 @@ LONGEST = 1 << 20  # the most bytes of a line
 DEEPEST = 32  # the most lists and objects within one another
 MOST_VALUES = 10_000  # the most values of a record; it also limits the columns that are looked for in a file
 MOST_TEXT = 10_000  # the most characters kept of a field
-_MOST_DIGITS = 400  # a whole number with more digits that `json` refuses becomes null; the largest float has 309
+# If `json` refuses a text, whole numbers with more digits than this become null. The largest float has 309 digits.
+_MOST_DIGITS = 400
 # The most bytes of memory for a JSON value, for a character of an ASCII text, and for a character of another text.
 _OF_A_VALUE, _OF_A_SIGN, _OF_A_WIDE_SIGN = 80, 3, 10
 _MOST_MEMORY = 3 << 29  # bytes, for a file that is one value

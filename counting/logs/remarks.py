@@ -37,7 +37,7 @@ class Remarks:
         self, rows: pl.DataFrame, column: str | None, kind: str, value: pl.Expr | str, reason: pl.Expr | str
     ) -> None:
         """Add a remark for each row. The rows are in the order of the file. A row has the column `line`, and the
-        columns in the expressions `value` and `reason`."""
+        columns that the expressions `value` and `reason` use."""
         if not rows.height:
             return
         before = self._numbers.get((column, kind), 0)

@@ -33,7 +33,7 @@ _HEADINGS = (
     "results", "road", "roads", "sequence", "history", "roadmap", "bead_plate", "outcomes", "winners", "scorecard",
     "路", "路单", "路單",
 )  # fmt: skip
-_FEW, _MOST = 6, 5_000_000  # the fewest results by which roads are recognised, and the most results of a file
+_FEW, _MOST = 6, 5_000_000  # the fewest results for which a file counts as roads, and the most results of a file
 _LONGEST_HEADING = 200
 _NO_ROAD = Reason("road", "no results, should be as BPPTB; not read as a coup", kept=True)
 
@@ -63,8 +63,8 @@ def _labelled(line: str) -> tuple[str | None, list[str] | None]:
 
 
 def are_roads(start: bytes) -> bool:
-    """Whether a file has roads. `start`: its first bytes, in which the last word may be cut off. At least half of the
-    lines in it, and the first of them, must be roads or headings. Together they must have six results or more."""
+    """Whether a file has roads. `start`: its first bytes, in which the last word may be cut off. The first line, and at
+    least half of all lines in `start`, must be roads or headings. The roads must have six results or more in total."""
     text = start.decode(encoding_of(start) or "utf-8", errors="ignore").removeprefix("\ufeff")
     if len(start) >= SEEN:
         text = text[: 1 + max(map(text.rfind, " ,;\n"))] or text

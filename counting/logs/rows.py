@@ -66,8 +66,9 @@ def tables_once(coups: pl.DataFrame) -> pl.DataFrame:
 
 
 def missing_coups(coups: pl.DataFrame, starts: NDArray[np.int64]) -> int:
-    """How many coups a log lacks, by the gaps in their numbers. `starts`: the shoes' first rows. A table that occurs in
-    a single line counts as a mistyped name, without gaps, if another table occurs in ten lines or more."""
+    """How many coups a log lacks, judged by the gaps in the numbers of its coups. `starts`: the shoes' first rows. If a
+    table occurs in a single line and another in ten lines or more, the single line counts as a mistyped name, and no
+    gap is counted before it."""
     if not len(starts):
         return 0
     last = np.append(starts[1:], coups.height) - 1

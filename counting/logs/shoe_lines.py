@@ -1,5 +1,5 @@
-"""Lines of text that begin a shoe, as `New shoe #3`: a pattern finds them, and the shoe of each table follows from
-them.
+"""Lines of text that begin a shoe, such as `New shoe #3`. A pattern finds these lines, and they decide which shoe a
+coup belongs to.
 
 If a line does not name its shoe, the shoe's name is its number at the table, from 1. Coups before the first line that
 begins a shoe belong to shoe 0.
@@ -37,7 +37,8 @@ def shoe_pattern_of(text: str, line: str) -> ShoePattern:
 
 
 class ShoePattern:
-    """A regular expression for lines that begin a shoe; `table`: the group that names the table, if there is one."""
+    """A regular expression for lines that begin a shoe. `table` is the group that names the table, or None if no group
+    does."""
 
     def __init__(self, text: str, line: str | None) -> None:
         """`line`: the pattern for coups. Raises `ValueError` for an invalid pattern, if there is no `line`, or if the
@@ -84,7 +85,7 @@ class Shoes:
 
     def of(self, coups: Iterable[tuple[int, str]], begun: Sequence[tuple[int, ShoeLine]]) -> list[str]:
         """The name of each coup's shoe. `coups`: the line number and the table of each coup. `begun`: the lines that
-        begin shoes, each with its number. Both are in the order of lines."""
+        begin shoes, each with its line number. Coups and beginnings must be in the order of the lines."""
         names, at = [], 0
         for number, table in (*coups, (math.inf, "")):
             while at < len(begun) and begun[at][0] < number:

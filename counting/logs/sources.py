@@ -31,7 +31,7 @@ class Source(ABC):
     names: list[str]
     top = 1
     look = ""  # a sentence on the form of the file, if it is to be reported
-    nested = False  # whether columns that are not read get no remark, as for paths in JSON records
+    nested = False  # if True, columns that are not read get no remark, as for paths in JSON records
 
     @abstractmethod
     def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
@@ -67,12 +67,12 @@ def open_source(
     path: Path, known: frozenset[str], rows: str | None = None, separator: str | None = None,
     encoding: str | None = None, names: Sequence[str] = (),
 ) -> Source:  # fmt: skip
-    """A source for a file, by its content. `known`: names of columns to look for, which decide the separator, the table
-    or the records. `rows`: the table, the sheet, or the path of the records. `separator`: the mark between fields.
-    `names`: the names of the columns, if the file has none.
+    """A source for a file, whose form is recognised from its content. `known`: names of columns to look for, which
+    decide the separator, the table or the records. `rows`: the table, the sheet, or the path of the records.
+    `separator`: the mark between fields. `names`: the names of the columns, if the file has none.
 
-    Raises `InputError` for an empty file, for one that is no text, and for a PDF, an image or a web page. Any other
-    text is opened as CSV.
+    Raises `InputError` for an empty file, for a PDF, an image or a web page, and for a file of an unknown form that is
+    not a text. Any other text is opened as CSV.
     """
     from counting.logs import csv_files, json_files, parquet_files, tables
     from counting.logs.roads import Roads, are_roads

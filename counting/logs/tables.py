@@ -27,7 +27,7 @@ _STEPS = 10_000  # steps of a query between two checks of the time
 
 
 class _Link:
-    """An open database. All its queries together have a time limit, as a view in a database may never end."""
+    """An open database. All its queries together have a time limit, because a query of a view may never end."""
 
     def __init__(self, path: Path, undo: ExitStack) -> None:
         self.path = path
@@ -44,8 +44,8 @@ class _Link:
         self._link = link
 
     def _may_go_on(self) -> bool:
-        """Whether SQLite should stop the query. SQLite calls this, and would swallow a `KeyboardInterrupt`; so the
-        interrupt is noted, and raised later."""
+        """Whether SQLite should stop the query. SQLite calls this function, and would swallow a `KeyboardInterrupt`
+        raised in it. So the interrupt is noted here, and raised later."""
         try:
             return time.monotonic() > self._until
         except KeyboardInterrupt:
@@ -125,8 +125,8 @@ def _frame(
 
 
 def database(path: Path, table: str | None, known: frozenset[str]) -> Source:
-    """A source for a table of an SQLite database: the named table or, without a name, the table with most known column
-    names."""
+    """A source for a table of an SQLite database: the named table or, without a name, the table with the most known
+    column names."""
     with ExitStack() as undo:
         link = _Link(path, undo)
         listed = link.rows("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name")
@@ -146,8 +146,9 @@ def _quoted(name: str) -> str:
 
 
 def _head(cells: pl.DataFrame) -> int | None:
-    """The row of column names. It is looked for in 20 rows, from the first row with a text on: it is the first of these
-    with several texts. If none of them has several, it is the first row with a text. None if no cell has a text."""
+    """The index of the row of column names. The search begins at the first row with a text, and covers 20 rows. The
+    first of these rows with several texts has the names. If no row has several, the first row with a text has them.
+    None if no cell has a text."""
     first = next((at for at, row in enumerate(cells.iter_rows()) if any(map(as_text, row))), None)
     if first is None:
         return None
@@ -180,8 +181,8 @@ class _Sheet(Source):
 
 
 def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str], kind: str) -> str:
-    """The table or sheet with most known column names. Raises `InputError` if several are equally good and have known
-    names."""
+    """The table or sheet with the most known column names. Raises `InputError` if several are equally good and have
+    known names."""
     fits = {name: len(known.intersection(columns[name])) for name in columns}
     best = [name for name in fits if fits[name] == max(fits.values())]
     if len(best) > 1 and fits[best[0]]:
@@ -203,8 +204,8 @@ def _other_than_workbook(file: Path) -> str:
     return "a Word document" if b"word/" in parts else "a zip archive"
 
 
-_TITLES = 20  # the number of rows in which the row of column names is looked for
-_LIST_OF_PARTS = 1 << 20  # the number of last bytes in which the list of parts is looked for
+_TITLES = 20  # the row of column names is looked for in this number of rows
+_LIST_OF_PARTS = 1 << 20  # the list of parts is looked for in the last bytes of a file, up to this number
 
 
 class _Workbook(NamedTuple):
@@ -217,7 +218,7 @@ class _Workbook(NamedTuple):
 
 
 _MOST_KEPT = 1 << 27  # a workbook with more bytes of cells is not kept
-_kept: dict[tuple[Path, int, int], _Workbook] = {}  # the last workbook read, as a page reads it several times
+_kept: dict[tuple[Path, int, int], _Workbook] = {}  # the last workbook read, kept because a page reads it several times
 
 
 def _workbook(path: Path, sheet: str | None) -> _Workbook:
@@ -240,8 +241,8 @@ def _workbook(path: Path, sheet: str | None) -> _Workbook:
 
 
 def workbook_source(path: Path, sheet: str | None, known: frozenset[str]) -> Source:
-    """A source for a sheet of an Excel workbook: the named sheet or, without a name, the sheet with most known column
-    names."""
+    """A source for a sheet of an Excel workbook: the named sheet or, without a name, the sheet with the most known
+    column names."""
     if find_spec("fastexcel") is None:
         raise InputError(f"{path}: a workbook; to read it: pip install fastexcel, or save it as a CSV in UTF-8")
     _, names, cells = _workbook(path, sheet)

@@ -24,7 +24,7 @@ from counting.logs.records import LONGEST
 FIRST, PIECE = 1 << 18, 1 << 21  # bytes read first, to see whether this is a log; the most bytes read at a time
 GZIP = b"\x1f\x8b"
 SEEN = 200  # the number of bytes at a file's beginning that show its form
-_GROWN, _GROWTH = 1 << 26, 100  # a packed file may unpack to these bytes, or to this multiple of its size if more
+_GROWN, _GROWTH = 1 << 26, 100  # the most unpacked bytes: this number or, if more, this multiple of the file's size
 
 Read = Callable[[int], bytes]
 
@@ -48,7 +48,7 @@ def readable(path: Path) -> Iterator[None]:
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for its bytes. A pipe or a device is refused: it may never end, and can be read only once."""
+    """Open a file for its bytes. A pipe or a device is refused, because it may never end and can be read only once."""
     with readable(path):
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):

@@ -49,7 +49,7 @@ def mappings(data: Any) -> tuple[Any, tuple[str, ...]]:
 
 
 def _is_old(mapping: Mapping[Any, Any], is_own: Callable[[str], bool]) -> bool:
-    """Whether a table is an old one: some values, but not all keys, are the toolkit's words."""
+    """Whether a table is old. True if some of its values, but not all of its keys, are the toolkit's words."""
     values = list(mapping.values())
     return (
         bool(values)

@@ -13,7 +13,8 @@ from counting.logs.card_words import object_text
 
 
 def digits(value: float) -> str:
-    """The shortest text of a float that gives the same float, without an exponent. A whole number has no point."""
+    """The shortest text, without an exponent, that gives the same float when it is read. A whole number has no
+    point."""
     number = Decimal(str(value))
     whole = number.is_finite() and number == number.to_integral_value()
     return format(number, ".0f" if whole else "f") if number.is_finite() else str(value)
@@ -51,13 +52,13 @@ def without_point(text: str) -> str:
 
 
 def without_points(*columns: str) -> pl.Expr:
-    """An expression: `without_point` for the texts in these columns."""
+    """An expression that applies `without_point` to the texts in these columns."""
     return pl.col(columns).str.replace(r"\A([0-9]+)\.0+\z", "$1")
 
 
 def at_path(record: object, path: Sequence[str]) -> object:
-    """The value at a path in nested records. A number in the path is a place in a list. Where the path has no number
-    for a list, the result is a list: the value from each item."""
+    """The value at a path in nested records. A number in the path is a place in a list. If the path leads through a
+    list without a number, the result is a list of the values from all items."""
     for i, part in enumerate(path):
         if isinstance(record, dict):
             record = record.get(part)
@@ -72,7 +73,7 @@ def at_path(record: object, path: Sequence[str]) -> object:
 
 def paths_of(record: object, before: str = "") -> list[str]:
     """The paths of all values in a record, in order. A list has a path, and each of its items has one too. If the items
-    are records, the values in the records have paths in place of the items."""
+    are records, paths lead to the values in the records, and not to the items."""
     if isinstance(record, dict):
         return [path for key, value in record.items() for path in paths_of(value, f"{before}{key}.")]
     paths = [before[:-1]]

@@ -1,5 +1,5 @@
-"""A layout's view of a file, like a view in a database. A view can leave out rows by a column's words, split a column
-by a pattern, and join columns of rank and suit.
+"""A layout's view of a file, like a view in a database. A view can leave out rows by the words in a column, split a
+column by a pattern, and join columns of rank and suit.
 
 A `FieldPlan` does this for a block of rows or for one record. A `LayoutView` is a source that uses a plan.
 """

@@ -179,7 +179,7 @@ def test_both_hands_with_a_mark_are_a_tie_and_a_tie_may_have_its_own() -> None:
 WRONG = [
     ({"shoe_line": "new"}, "should have line, the pattern of the coups, beside shoe_line"),
     ({"line": "(?P<shoe>a)", "shoe_line": "new"}, "should have a group shoe in line, or a shoe_line, and not both"),
-    ({"line": "(?P<coup>a)", "shoe_line": "(?P<x>a)"}, "groups x: should be shoe, and the one of line"),
+    ({"line": "(?P<coup>a)", "shoe_line": "(?P<x>a)"}, "groups x: should be shoe, and the group of line"),
     ({"line": "(?P<coup>a)", "shoe_line": "(new"}, "should be a regular expression"),
     ({"line": "(?P<coup>a)", "shoe_line": "((a{0,9}){0,9}){0,9}"}, "should repeat groups at most 20 times"),
 ]

@@ -119,8 +119,8 @@ def test_mappings_have_one_direction_and_the_old_one_is_read_with_a_note(tmp_pat
     layout = load_layout(tmp_path / "ours.toml")
     assert layout.bet_names == {"player": ("闲",), "mine": ("MB",)}
     assert layout.notes == (
-        '[bet_names]: 闲 = "player" should be player = "闲", the toolkit\'s word on the left; read as before in this '
-        "version alone",
+        '[bet_names]: 闲 = "player" should be player = "闲", the toolkit\'s word on the left; this version still '
+        "reads the old order, a later one will not",
     )
     assert Layout.model_validate(layout.model_dump(mode="json")) == layout
 
