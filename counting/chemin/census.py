@@ -36,7 +36,7 @@ _EXACT = 2**53  # whole numbers up to this are exact as doubles
 _MOST_SUM = 2**63  # sums stay below this, to fit 64 bits
 _WORD, _HALF = 2**26, 2**20
 _COLUMNS = 5  # the most cells in which Player may choose
-_UNSURE = 5000  # the most shoes of a class whose value may have an unknown sign
+_UNSURE = 5000  # in a class, the sign of the value may be unknown for this many shoes at most
 _VALUE, _PLAYER, _BANKER = range(3)  # the order of the quantities in a tally
 
 Pair = tuple[Fraction, Fraction]
@@ -73,8 +73,8 @@ class Gains:
 
 @dataclass(frozen=True)
 class ChosenStakes:
-    """The gains with a number of cards left, which `counting_gains` explains. `solved` is the probability that the
-    shoe's value is known exactly. The values of other shoes are bounded."""
+    """The gains with `cards_left` cards left, see `counting_gains`. `solved` is the probability that the shoe's value
+    is known exactly. The values of other shoes are bounded."""
 
     cards_left: int
     compositions: int
@@ -131,7 +131,7 @@ class Kernel:
         mixes = full.banker if win == lose else {}
         self.banker_parts = lcm(1, *(p.denominator for p in mixes.values()))
         parts = self.banker_parts
-        word = _EXACT if parts <= most else _HALF  # if there are too many parts, they are in two words, see `_law.pyx`
+        word = _EXACT if parts <= most else _HALF  # too many parts are split into two words, see `_law.pyx`
         words = (parts,) if parts <= most else (2 * word, 2 * (parts // word + 1))
         if max(self.fine, self.player_parts, *words) > most or 2 * win * self.deals * parts >= _MOST_SUM:
             raise InputError(
@@ -205,7 +205,7 @@ def counting_gains(
     rules: CheminRules = CLASSICAL,
     progress: Progress | None = None,
 ) -> ChosenStakes:
-    """What each side gains with `cards` random cards of full decks left, over all compositions.
+    """What each side gains if `cards` random cards of full decks are left, over all compositions.
 
     In `player` and `bank`, one side counts: it makes the best reply to the other side's optimal play for the full shoe.
     The bank's profit is after commission. In `both_player` and `both_bank`, both sides count. Then Player's edge is the
@@ -259,8 +259,8 @@ def gains_of(full: Solution, even: Kernel, counted: Tallies, charged: Kernel, wi
 
 def _sums(tallies: Tallies, decks: int) -> list[list[int]]:
     """Eight sums over shoes for each quantity; a shoe counts once for each way to draw it. First come the numbers of
-    shoes that are solved, above 0, below 0 and at 0. Then come the sums of the lower bounds, of the upper bounds, and
-    of the positive parts of both bounds."""
+    shoes for which the quantity is known exactly, is above 0, is below 0 and is 0. Then come the sums of the lower
+    bounds, of the upper bounds, and of the positive parts of both bounds."""
     sums = [[0] * 8 for _ in range(3)]
     for counts, tally in zip(tallies.classes.tolist(), tallies.tallies.tolist(), strict=True):
         ways = composition_weight(tuple(counts), decks)
@@ -272,8 +272,8 @@ def _sums(tallies: Tallies, decks: int) -> list[list[int]]:
 
 
 def _signs(kernel: Kernel, tallies: Tallies, full: Solution, decks: int) -> tuple[int, int, int]:
-    """Solve each unsure shoe exactly. Returns the number of ways to draw an unsure shoe whose value is above 0, then
-    below 0, then 0."""
+    """Solve each unsure shoe exactly. Returns three numbers: the ways to draw an unsure shoe whose value is above 0,
+    below 0, and 0."""
     signs = [0, 0, 0]
     game = full.game
     worth = matrix(kernel.win, kernel.lose)

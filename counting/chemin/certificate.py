@@ -289,7 +289,7 @@ class CheminDeals(CardsLeft, Deals[tuple[str, BankerCell], tuple[PlayerCell | No
 
 @lru_cache(maxsize=4)
 def _against(score: Score) -> list[list[list[int]]]:
-    """The score of a coup by Banker's total, Player's total, and the card that Banker draws, or STOOD."""
+    """The score of a coup, indexed by Banker's total, Player's total, and the card that Banker draws or STOOD."""
     return [[[*(score(p - (b + card) % 10) for card in range(10)), score(p - b)] for p in range(10)] for b in range(10)]
 
 
