@@ -17,7 +17,7 @@ from counting.simulation import Coups, play
 from counting.sweep import Plan, Sweep
 from counting.systems import TO_ZERO, BestTrigger, System, best_trigger, gains_by_count
 
-FIRST_SHOES = 2_000  # the number of the sweep's shoes that are dealt again; all of them if there are fewer
+FIRST_SHOES = 2_000  # how many of the sweep's shoes are dealt again; all of them if the sweep has fewer
 
 
 def remarks(sweep: Sweep, of_bettors: bool = False) -> list[str]:

@@ -1,7 +1,7 @@
 """A sweep played again with wider triggers, if a count's best trigger is the lowest or the highest scored.
 
 First, all of the sweep's shoes are dealt again to find the best of all whole-number triggers. Then the shoes are played
-with the triggers around it. These triggers are then in the plan, and every figure has its error."""
+with the triggers around it. The plan of these shoes contains these triggers, so every figure has its error."""
 
 from __future__ import annotations
 

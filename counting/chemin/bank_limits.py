@@ -93,6 +93,7 @@ def bank_payoffs(rate: Fraction) -> tuple[int, int]:
 
 
 def matrix(win: int, lose: int) -> NDArray[np.int64]:
-    """(10, 10): what Player wins: `win`, 0 or -`lose`. The rows are Player's totals, the columns Banker's totals."""
+    """What Player wins, `win`, 0 or -`lose`, as an array (10, 10). The rows are Player's totals, the columns Banker's
+    totals."""
     above = np.tri(10, 10, -1, np.int64)
     return win * above - lose * above.T

@@ -294,8 +294,8 @@ def _against(score: Score) -> list[list[list[int]]]:
 
 
 def dealt_again(shoe: Shoe, model: str, rules: CheminRules, score: Score = sign) -> CheminDeals:
-    """All deals of a shoe. The result is kept for the next certificate of the same shoe. At banque, `shoe` is what is
-    left after a natural. Raises `InputError` as `check_model` does."""
+    """All deals of a shoe. The result is kept for the next certificate of the same shoe. At banque, `shoe` holds the
+    cards left after one Player's natural. Raises `InputError` as `check_model` does."""
     check_model(shoe, model, rules)  # first, so that arguments that cannot be cache keys get an error line
     return _dealt(shoe, model, rules, score)
 

@@ -126,9 +126,9 @@ def _optima(strategy: Mapping[Cell, Fraction], cells: list[Cell], face: OptimalF
 class _CheminForm(NamedTuple):
     """A game as a bilinear form, of which `saddle` finds the saddle point. After the row and the column of constants,
     the form has a row for each of Player's cells that the shoe can deal, and a column for each of Banker's `open`
-    cells. `dealable` (k,) says which of Player's cells the shoe can deal. `choosing` says in which cells Banker has a
-    choice that the shoe can deal, and `drawn` in which cells Banker always draws. `array` holds the form in the layout
-    that the kernel takes. It leaves out what naturals are worth, and its last columns are not used."""
+    cells. `dealable` (k,) says which of Player's cells the shoe can deal. `choosing` marks the cells that leave Banker
+    a choice and that the shoe can deal, `drawn` the cells in which Banker always draws. `array` holds the form in the
+    layout that the kernel takes. It leaves out what naturals are worth, and its last columns are not used."""
 
     form: list[list[int]]
     dealable: list[bool]

@@ -99,7 +99,7 @@ class Plays:
 
     - `dead_chips`: the rate that a rolling-chip programme pays on each chip lost
     - `commission_step`: the commission on a win is rounded to a multiple of this amount; 0 if it is not rounded. The
-      commission is what a win falls short of even money.
+      commission is the amount by which a win falls short of even money.
 
     Raises `InputError` without a stake, and for shares that add up to more than 1. Raises it too for decks, a
     programme's rate or a commission's step out of range, for an unknown rounding, and for bets whose pay table lines

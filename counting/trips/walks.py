@@ -3,8 +3,8 @@
 **The distribution after n coups** comes from the n-th power of the Fourier transform of a coup's distribution. For
 1,000 coups, its error is about 1e-13 of the largest probability, so small tails would be noise. A tail is therefore
 computed from a tilted distribution of a coup, with weights e^(theta x). With the right theta, the mean of the tilted
-result lies where the tail begins. Afterwards the weights are divided out again. For 1,000 coups, the relative error is
-then about 1e-13, wherever the tail begins.
+result lies where the tail begins. Afterwards the weights are divided out. For 1,000 coups, the relative error is then
+about 1e-13, wherever the tail begins.
 
 **Events at any time** within n coups are followed coup by coup. Paths that have reached an end are removed. Only
 positive numbers are added, so small chances keep their relative error."""
@@ -23,7 +23,7 @@ from counting.arrays import Floats, Ints
 
 _MOST_POINTS = 1 << 21  # the most points of a distribution
 MOST_MOVES = 3 * 10**9  # the most additions that following paths may take
-_WIDE, _SEEN = 60, 14  # standard deviations that a computed distribution spans, and that paths are followed
+_WIDE, _SEEN = 60, 14  # how many standard deviations a distribution spans, and how far paths are followed
 _GONE = 1e-18  # paths are followed until a smaller share of them is left
 
 
@@ -182,7 +182,7 @@ class Walk:
         if place > coups * int(jumps.max()):
             return 0.0
         tilt = self._tilt(jumps, place / coups)
-        if tilt <= 0:  # the tail has the mean in it, so its chance is not small
+        if tilt <= 0:  # the tail contains the mean, so its chance is not small
             plain = self.after(coups)
             places = side * (plain.low + np.arange(len(plain.chances)))
             return min(float(plain.chances[places >= place].sum()), 1.0)

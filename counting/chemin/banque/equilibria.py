@@ -33,7 +33,7 @@ from counting.chemin.banque.tableaux import Tableaux, tableaux
 _BY_GAIN = attrgetter("epsilon")
 _DIGITS = 56  # the binary digits of x and y
 _NARROW = Fraction(1, 1 << 40)  # a place narrower than this counts as a single x
-_NEAR = Fraction(1, 10**12)  # the largest gain by another play with which plays count as near an equilibrium
+_NEAR = Fraction(1, 10**12)  # plays count as near an equilibrium if no side gains this much by another play
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +59,8 @@ class Apart:
     """A shoe at two tableaux with Players apart.
 
     `equilibria` are sorted by `first_range`. Let x be the first Player's probability of drawing. `is_all`: whether all
-    other x are excluded. The x of every equilibrium is then within 2^-40 of the x of a listed equilibrium. The plays of
-    the second Player and of Banker may differ from the listed plays.
+    other x are excluded. If they are, the x of every equilibrium is within 2^-40 of the x of a listed equilibrium. The
+    plays of the second Player and of Banker may differ from the listed plays.
     """
 
     shoe: Shoe

@@ -1,5 +1,4 @@
-"""The x at which both Players and Banker can be in equilibrium at banque with Players apart: every x that cannot be
-excluded.
+"""Banque with Players apart: every x at which an equilibrium of both Players and Banker cannot be excluded.
 
 x is the first Player's probability of drawing on five. y is the second Player's probability of drawing on five in a
 case. A case is what the second knows of the first's third card. q is Banker's probability of drawing in a cell.
@@ -161,7 +160,7 @@ def _most(corners: list[tuple[Form, Form]], middle: tuple[Form, Form], sign: int
     gain."""
     (_, steps), (gain, moves) = middle
     multiple = _multiple([sign * step for step in steps], gain, moves)
-    # At y = 0 the second's gain is at most 0, at y = 1 at least 0: then only one sign of the multiple is allowed.
+    # At y = 0 the second's gain is at most 0, at y = 1 at least 0. So only one sign of the multiple is allowed.
     multiples = {0, multiple} if way * multiple <= 0 else {0}
     return min(_dual(corners, sign, n) for n in multiples)
 

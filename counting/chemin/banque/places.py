@@ -42,7 +42,7 @@ class Span(NamedTuple):
 
 
 class Profile(NamedTuple):
-    """A play of each of the three: x, y by case, and q in Banker's cells."""
+    """A play of each of the three: x, y for each case, and q for each of Banker's cells."""
 
     first: Fraction
     second: dict[int | None, Fraction]
