@@ -21,11 +21,11 @@ from counting.sweep import Plan, Sweep, TableSchema, part_path
 from counting.workers import in_threads
 
 _AT_A_TIME = 16  # blocks that are read together, while earlier blocks are added up
-_ROUNDING = 1e-13  # a spread up to this share of the sum of squares is only rounding
+_ROUNDING = 1e-13  # a spread of at most this share of the sum of squares is only rounding error
 
 
 class Totals(NamedTuple):
-    """Sums over the parts of a sweep, by bettor and cut.
+    """Sums over the parts of a sweep, for each bettor and cut.
 
     - `sums` (rows, cuts, columns): Python integers
     - `coups` (cuts,): coups dealt
@@ -34,7 +34,7 @@ class Totals(NamedTuple):
     - `counts_se` (rows, cuts, columns without the gain): standard errors of the other sums per shoe
 
     `cuts`, `shoes` and `parts` describe the sweep. The fields that end in `_sq`, `gain_shoes` and `gain_coups` are
-    products summed over parts: by row and cut, by cut, or for the whole sweep."""
+    products summed over parts: for each row and cut, for each cut, or for the whole sweep."""
 
     cuts: Ints
     shoes: int
@@ -162,7 +162,7 @@ def sums_by_cut(sweep: Sweep, table: TableSchema, rows: pl.DataFrame, columns: S
 
 
 class Ratio:
-    """A ratio of two figures, by row and cut: sums over the parts of a sweep, and sums of their products."""
+    """A ratio of two figures, for each row and cut. It keeps sums over the parts of a sweep, and sums of products."""
 
     def __init__(self) -> None:
         self.parts = 0

@@ -54,7 +54,7 @@ def _perfect_parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
 
 
 def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
-    """For each part, sums by bettor and cut (keys, cuts, 4), and the coups dealt at each cut."""
+    """For each part: sums for each bettor and cut (keys, cuts, 4), and the coups dealt at each cut."""
     plan = sweep.plan
     layout, cuts = plan.scoring.layout, len(plan.dealing.cuts)
     systems, bins, _, bets = zip(*layout.keys_by_cut, strict=True)

@@ -3,9 +3,9 @@
 A perfect counter stakes one unit if and only if the edge is positive. Scores are sums of exact edges, not of results;
 results only check the dealing.
 
-Errors are clustered by shoe: the shoes of a sweep are independent, the coups of a shoe are not. Some errors need
-products that the ledger does not have by shoe, such as a system's gain times the perfect counter's gain. These errors
-are clustered by the blocks of the sweep, which the column `part` numbers.
+Errors are clustered by shoe, because the shoes of a sweep are independent, but the coups of a shoe are not. Some errors
+need products that the ledger does not have by shoe, such as a system's gain times the perfect counter's gain. These
+errors are clustered by the blocks of the sweep, which the column `part` numbers.
 
 A standard error is null where the sweep cannot show it: for one shoe, for one block, and where nothing varied. A share
 of 0 of n, or of n of n, is not known for certain. If the true share were more than 4.6 / n (4.6 is log(100)), n shoes

@@ -286,7 +286,7 @@ class TeamTime:
 
     @property
     def per_hour(self) -> Estimated:
-        """What the team is expected to win per hour, by the exact edges of its bets, over the time of all runs."""
+        """What the team is expected to win per hour, from the exact edges of its bets and the time of all runs."""
         return Estimated.ratio(np.array([run.expected for run in self.runs]), self.hours)
 
     @property

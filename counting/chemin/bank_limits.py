@@ -18,7 +18,7 @@ from counting.errors import InputError
 
 # 4 * deals * largest score stays below this, as `_deals.pyx` needs; there are 4 * deals ways to deal six cards
 _MOST_WORTH = 2**63
-_MOST_CELLS = 10  # up to this number of Player's cells with a choice, all pure plays are tried
+_MOST_CELLS = 10  # if Player has a choice in at most this many cells, all pure plays are tried
 
 
 def least_bank_profit(
@@ -43,7 +43,7 @@ def most_bank_profit(
     In an equilibrium, Player wins the shoe's value v or more, because Player can be sure of v. Let c be the commission,
     and T the chance of a tie. The bank then wins -(1 - c/2) times what Player wins, less c (1 - T) / 2. Banker never
     makes a move that is worse than the other move against every play of Player's. So T is at most the largest chance of
-    a tie that a pure play of Player's can give while Banker makes no such move. If there are too many pure plays, the
+    a tie that a pure play of Player's gives if Banker makes none of these moves. If there are too many pure plays, the
     largest chance is taken in each of Banker's cells separately.
 
     Raises `InputError` as `least_bank_profit` does.

@@ -1,9 +1,9 @@
 """What counting gains at chemin de fer with n random cards left. All compositions are counted exactly.
 
 Every composition is solved, or its value is bounded from both sides, in whole numbers (`_law.pyx`). The probability of
-a composition is a product of binomials over C(52 * decks, n). The probability is the same in whichever order the nine
-values other than 0 have their counts. Compositions that differ only in this order form a class, and are counted
-together.
+a composition is a product of binomials over C(52 * decks, n). The probability stays the same if the counts of the nine
+values other than 0 change places. Compositions that differ only in the order of these counts form a class, and are
+counted together.
 
 The results of a class do not depend on the number of decks. The exception is what a side gains if the other side plays
 its optimum for the full shoe.
@@ -44,7 +44,7 @@ Progress = Callable[[int, int], None]
 
 
 class Tallies(NamedTuple):
-    """The results for a number of cards and a score, by class.
+    """The results for each class, for one number of cards and one score.
 
     - `classes` (classes, 10): the counts by value, with the counts of the values 1 to 9 in rising order.
     - `shoes` (classes,): the number of compositions of each class.
@@ -172,7 +172,8 @@ class Kernel:
         return out
 
     def tallies(self, solved: Callable[[int], None] | None = None) -> Tallies:
-        """The tallies of all compositions; `solved` is called repeatedly, with the number of compositions solved."""
+        """The tallies of all compositions. `solved` is called from time to time, with the number of compositions solved
+        so far."""
         all_classes = np.array(list(classes(self.cards)), np.int8)
         tallies = np.zeros((len(all_classes), 3, 12), np.int64)
         shoes = np.zeros(len(all_classes), np.int64)

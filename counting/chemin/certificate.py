@@ -60,7 +60,7 @@ def refuse_other_kind(certificate: object, kind: type) -> None:
 
 
 def refuse_cells(side: str, stated: object, cells: Set[Any], what: str = "a cell with a choice") -> None:
-    """Raise `InputError` if the cells that a side states are not exactly `cells`. `what` describes these in the
+    """Raise `InputError` if the cells that a side states are not exactly `cells`. `what` describes `cells` in the
     message."""
     if not isinstance(stated, Mapping | Set):
         raise InputError(f"certificate, {side}: {stated!r}, should be a probability for each cell")

@@ -88,8 +88,8 @@ def _total(hand: tuple[int, int]) -> int:
 class CheminGame:
     """A shoe's game. `counted` holds three arrays (cells, 1 + k), with a row for each of Banker's cells: `stand`,
     `draw` and `reach`. `stand` and `draw` are what Banker's standing and Banker's drawing are worth to Player, summed
-    over deals. `reach` is the number of deals that reach the cell. A row is a constant, followed by k coefficients, one
-    for each of Player's cells: the coefficients of the probabilities that Player draws there.
+    over deals. `reach` is the number of deals that reach the cell. A row is a constant, followed by k coefficients.
+    Each is the coefficient of the probability that Player draws in one of Player's k cells.
 
     `deals` is the number of all deals, regardless of the order of a hand's two cards. `settled` is what the deals with
     a natural are worth to Player in sum. It is 0 if a loss costs as much as a win pays.

@@ -12,10 +12,10 @@ So one optimal x describes all optimal y by linear equations and inequalities, a
 x.
 
 Suppose that for every j either w_j(x) is 0 or y_j is at 0 or 1, but not both. Suppose the same for every i, with g_i(y)
-and x_i. Then no inequality holds with equality for all optima, and the dimensions can be read off. Such a pair of
-optimal x and y always exists (Goldman and Tucker). To find it, the game is tilted so little that an optimum of the
-tilted game is also an optimum of the original game. The tilt selects an optimum in which y_j is not at its end, or
-w_j(x) is not 0.
+and x_i. Then no inequality holds with equality for all optima, and the dimensions of the two sets of optima can be read
+off. Such a pair of optimal x and y always exists (Goldman and Tucker). To find it, the game is tilted so little that an
+optimum of the tilted game is also an optimum of the original game. The tilt selects an optimum in which y_j is not at
+its end, or w_j(x) is not 0.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ _SETTLED = 1e-3  # a sweep that changes the values by less than this share of _N
 _MOST_HALF = 1 << 16  # the most points on each side of 0
 _BEYOND = 1.5  # the lattice reaches this multiple of the exits of a Brownian motion
 _SEEN = 14  # the lattice reaches at most this many standard deviations beyond the mean result, and a few coups more
-_ENDLESS = 100_000  # a trip without an end is computed with this number of coups
+_ENDLESS = 100_000  # a trip without an end is computed as a trip of this many coups
 
 
 @dataclass(frozen=True)

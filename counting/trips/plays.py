@@ -182,7 +182,7 @@ class Plays:
         return CoupPay({pay: chance for pay, chance in sorted(chances.items()) if chance}, staked, lost)
 
     def _paid(self, play: Sequence[Stake]) -> list[Fraction]:
-        """What the stakes of a play pay together, by class of outcomes, including what the programme pays."""
+        """For each class of outcomes: what the stakes of a play pay together, including what the programme pays."""
         place = {bet: i for i, bet in enumerate(self.bets)}
         return [
             sum((self._won(stake.amount, of_class[place[stake.bet]]) for stake in play), Fraction())

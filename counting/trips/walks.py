@@ -34,7 +34,8 @@ def money(places: Ints, step: Fraction) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """A distribution of money: `chances` of the amounts from place `low` on, `step` apart."""
+    """A distribution of money. `chances` are the chances of successive amounts, `step` apart; the first is `low`
+    steps."""
 
     low: int
     step: Fraction
@@ -227,7 +228,7 @@ class Walk:
 
 
 def _tilted(chances: Floats, jumps: Ints, tilt: float) -> tuple[Floats, float]:
-    """The chances, tilted towards high places; and the logarithm of the mean of e^(tilt x)."""
+    """The chances, tilted towards high places, and the logarithm of the mean of e^(tilt x)."""
     logs = np.log(chances) + tilt * jumps
     top = float(logs.max())
     weights = np.exp(logs - top)

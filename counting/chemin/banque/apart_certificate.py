@@ -26,8 +26,8 @@ class ApartCertificate:
     - `second`: the probability that the second Player draws on five, for each third card of the first Player's, or
       STOOD. If the second Player ignores this card, there is a single probability, at None.
     - `banker`: the probability that Banker draws in each cell that can be dealt.
-    - `naturals`: for each natural of a Player, by its cards, the certificate of the other tableau, which is then chemin
-      de fer with the cards left.
+    - `naturals`: for each natural of a Player, given by its cards: the certificate of the other tableau, which
+      continues as chemin de fer with the cards left.
     - `profits`: each Player's expected profit per unit staked on the Player's hand, pushes included.
     - `gains`: what the first Player, the second Player and Banker each gain by their best reply to the other two.
       Banker's gain is per unit of all stakes.

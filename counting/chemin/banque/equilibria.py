@@ -1,8 +1,8 @@
 """Banque with Players apart, a game of three: each Player plays for the stake on their hand, Banker for both stakes.
 
-In an equilibrium, none of the three gains by changing their play alone. The first Player draws on five with probability
-x. The second Player draws with a probability y for each case of the first's third card. Banker draws with a probability
-q in each cell.
+In an equilibrium, none of the three gains by changing their play while the other two keep theirs. The first Player
+draws on five with probability x. The second Player draws with a probability y for each case of the first's third card.
+Banker draws with a probability q in each cell.
 
 `exclusion` finds where equilibria can be: the possible x, and for each x the possible y and Banker's undecided cells.
 `places` solves for these few numbers. Usually each x and y is 0, 1 or a value at which drawing and standing cost Banker

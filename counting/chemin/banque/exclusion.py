@@ -8,8 +8,8 @@ an interval of y. On a box, what drawing costs Banker in a cell is affine in x a
 at all corners of the box, Banker's move is decided. In the other cells, which are `unsure`, q may be any number.
 
 A box is dropped if the second Player's gain by drawing is nowhere 0. At y = 0 a box is dropped only if the gain is
-above 0 everywhere, and at y = 1 only if it is below 0 everywhere. An interval of x is dropped in the same way, by the
-first Player's gain.
+above 0 everywhere, and at y = 1 only if it is below 0 everywhere. An interval of x is dropped in the same way,
+according to the first Player's gain.
 
 Weak duality bounds the first Player's gain where the second's gain is 0. There, subtracting a multiple of the second's
 gain does not change the first's gain. The difference is affine in x, in y and in each q, so its values at corners bound

@@ -132,8 +132,8 @@ class _MacaoGame:
 
     @cached_property
     def others(self) -> tuple[Ints, dict[Hand, int]]:
-        """The punter's hands without their tens and faces: the counts by value of each hand (hands, 10), and the row of
-        each hand."""
+        """The punter's hands without their tens and faces: how many cards of each value each hand has (hands, 10), and
+        the row of each hand."""
         return _without_tens(self.rules.most_cards)
 
     @cached_property
@@ -202,8 +202,8 @@ class _MacaoGame:
 
 @cache
 def _without_tens(most: int) -> tuple[Ints, dict[Hand, int]]:
-    """The hands of up to `most` cards without tens and faces: their counts by value (hands, 10), and the row of each
-    hand."""
+    """The hands of up to `most` cards without tens and faces: how many cards of each value each hand has (hands, 10),
+    and the row of each hand."""
     every = [hand for size in range(most + 1) for hand in hands_of_size(size) if 0 not in hand]
     counts = np.array([[hand.count(v) for v in range(VALUES)] for hand in every])
     counts.flags.writeable = False

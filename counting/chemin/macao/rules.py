@@ -142,7 +142,7 @@ class Macao(Frozen):
 class Chart:
     """The play of a punter who looks at the total only. `rows` has a row of letters for each number of cards drawn so
     far, as `Macao.banker` has. `rejects`: whether to reject tens and faces, if the rules allow it. Raises `InputError`
-    for an invalid row, and if `rows` is no list or tuple."""
+    for an invalid row, and if `rows` is neither a list nor a tuple."""
 
     rows: tuple[str, ...]
     rejects: bool = True

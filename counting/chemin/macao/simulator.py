@@ -43,7 +43,7 @@ class MacaoSimulated:
 
     @property
     def mean_se(self) -> float:
-        """The standard error of the mean; coups are independent."""
+        """The standard error of the mean, for independent coups."""
         return sqrt(
             max(sum(units**2 * n for units, n in self.counts.items()) / self.coups - self.mean**2, 0) / self.coups
         )
@@ -78,9 +78,7 @@ def simulate(
     if not isinstance(punter, Chart | Reply):
         raise InputError(f"punter: {punter!r}, should be a Chart or a Reply, as best_reply gives")
     if isinstance(punter, Reply) and (punter.shoe.values, punter.rules) != (shoe.values, rules):
-        raise InputError(
-            f"reply: is for shoe {punter.shoe}, {punter.rules.title}, should be for {shoe}, {rules.title}"
-        )
+        raise InputError(f"reply: is for shoe {punter.shoe}, {punter.rules.title}, should be for {shoe}, {rules.title}")
     coups = whole(coups, "coups", 1, MOST_COUPS)
     seed = whole(seed, "seed", 0, MOST_SEED)
     cards = np.repeat(np.arange(10, dtype=np.uint8), shoe.values)

@@ -64,7 +64,7 @@ cdef inline int64_t _drawn(const int64_t *left, const int64_t *scores) noexcept 
 cdef struct Hands:
     # Player's hands by total, dealt from the cards left after Banker's hand.
     int64_t ways[10]
-    int64_t held[8][10]  # what the hands' cards would be worth as Banker's draw, by Player's final total
+    int64_t held[8][10]  # what the hands' cards would be worth as Banker's draw, for each final total
 
 
 cdef void _gather(const int64_t *left, int64_t taken, const int64_t (*scores)[10][10], int t, const bint *summed,

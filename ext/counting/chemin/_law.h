@@ -4,7 +4,7 @@
 
 #define LAW_LANES 8                           /* the most shoes at once */
 #define LAW_COLUMNS 5                         /* the most of Player's cells with a choice */
-#define LAW_CELLS 484                         /* Banker's cells: eleven for each of the 44 hands that are not naturals */
+#define LAW_CELLS 484                         /* Banker's cells: eleven for each of 44 hands that are not naturals */
 #define LAW_ROWS (LAW_COLUMNS + 1)
 #define LAW_ROOM (LAW_CELLS * LAW_ROWS)
 enum { LAW_STANDS, LAW_DRAWS, LAW_FREE };     /* what one of Player's totals, or a cell of Banker's, does */
