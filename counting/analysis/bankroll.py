@@ -147,7 +147,7 @@ def _win(row: dict[str, Any]) -> tuple[float, float]:
 
 
 def _share(row: dict[str, Any]) -> float:
-    """The share of the money at which the money grows fastest if this share is staked: the edge divided by the win."""
+    """The share of the money to stake for the fastest growth: the edge divided by the win, or 0 without an edge."""
     return max(float(row["mean_edge"]) / _win(row)[0], 0.0)
 
 

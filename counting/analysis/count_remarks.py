@@ -72,8 +72,8 @@ class _FirstShoes:
 
 
 def _on_start(system: System, row: Mapping[str, Any], first: _FirstShoes) -> str:
-    """A remark on an unbalanced count: what it won as it was scored, and what it wins with the start at which it ends
-    at 0."""
+    """A remark on an unbalanced count: what it won as it was scored, and what it wins if its start is chosen so that it
+    ends at 0."""
     bet, end = row["bet"], system.end(first.plan.dealing.decks)
     scored = (
         f"{system.drift(first.plan.dealing.decks)}: on {bet} its gain is {percent(row['captured_share'] or 0.0, 1)} of "

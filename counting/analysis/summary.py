@@ -8,9 +8,9 @@ need products that the ledger does not have by shoe, such as a system's gain tim
 errors are clustered by the blocks of the sweep, which the column `part` numbers.
 
 A standard error is null where the sweep cannot show it: for one shoe, for one block, and where nothing varied. A share
-of 0 of n, or of n of n, is not known for certain. If the true share were more than 4.6 / n (4.6 is log(100)), n shoes
-would have shown at least one case with a probability of 99% or more. A figure that holds by definition has the error 0.
-For example, all bets of the perfect counter are truly positive.
+that is observed as 0 of n, or as n of n, is not known for certain. If the true share were more than 4.6 / n (4.6 is
+log(100)), the chance that n shoes show at least one case would be 99% or more. A figure that holds by definition has
+the error 0. For example, all bets of the perfect counter are truly positive.
 
 Float sums over blocks are taken in the order of the blocks, so a summary has the same bits on every machine."""
 
@@ -315,7 +315,7 @@ def price(coups: pl.LazyFrame, game: Game | str | Path, bets: Iterable[str] | No
     """The table of coups with a further float64 column for each bet. The column is named after the bet, and gives the
     bet's exact edge.
 
-    This works for every game with the tableau that was dealt: another pay table or bet needs no new sweep. Raises
+    This works for every game with the tableau that was dealt, so another pay table or bet needs no new sweep. Raises
     `InputError` for a bet that the game does not have, and for a bet with the name of a column."""
     loaded = as_game(game)
     names = loaded.bet_names if bets is None else several(bets, "bets")
@@ -366,7 +366,7 @@ def spread_quantiles(parts: Iterable[pl.DataFrame], bets: Sequence[str], levels:
     coups, q05 and so on.
 
     `parts` are the parts of the table `spread`. Four successive numbers of unseen cards make one row; `cards_left` is
-    the lowest of the four. Edges within a step are assumed to be spread evenly."""
+    the lowest of the four. Edges within one of the table's steps are assumed to be spread evenly."""
     counts = {bet: np.zeros((0, 0), np.int64) for bet in bets}
     for part in parts:
         groups, steps = part["cards_left"].to_numpy() // GROUP, part["step"].to_numpy() - LOWEST

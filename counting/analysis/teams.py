@@ -91,7 +91,8 @@ class TeamRun(NamedTuple):
 
     - `ended`: how it ended: target, lost or over
     - `coups`: the coups that each table dealt until then
-    - `bets`, `won` and `expected`: the number of bets, what they won, and what was expected by the exact edges
+    - `bets`, `won` and `expected`: the number of bets, what they won, and what they were expected to win, from the
+      exact edges
     - `missed`: the coups, at any table, on which a trigger held and the player did not bet; calls that still wait at
       the end are left out"""
 

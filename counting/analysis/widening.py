@@ -34,8 +34,8 @@ def widened(
 
     The shoes are played with the triggers around the best whole-number trigger, into the folder `wider` inside the
     sweep's folder. No rows are kept. A count that is read from a wrong start, or that wins nothing at any whole-number
-    trigger, keeps its triggers. If the wider plan would need too many sums by cut, nothing is played. The executor and
-    the workers are as for `counting.sweep.run`."""
+    trigger, keeps its triggers. If the wider plan would have too many cells in the table `penetration`, nothing is
+    played. The executor and the workers are as for `counting.sweep.run`."""
     with pool(executor, threads(workers)) as players:
         systems = _wider_systems(sweep, players)
         plan = None if systems is None else _with(sweep.plan, systems)
@@ -75,7 +75,7 @@ def _listed(plan: Plan) -> dict[str, Any]:
 
 
 def _with(plan: Plan, systems: Sequence[System]) -> Plan | None:
-    """The plan with these systems and without rows. None if it would need too many sums by cut."""
+    """The plan with these systems and without rows. None if it would have too many cells in the table `penetration`."""
     spread = plan.spread or bool(plan.keep_rows)
     try:
         return replace(plan, systems=tuple(systems), keep_rows=0, spread=spread)

@@ -41,9 +41,9 @@ def most_bank_profit(
     """An upper bound of the bank's profit after commission in any equilibrium, per unit staked.
 
     In an equilibrium, Player wins the shoe's value v or more, because Player can be sure of v. Let c be the commission,
-    and T the chance of a tie. The bank then wins -(1 - c/2) times what Player wins, less c (1 - T) / 2. Banker never
-    makes a move that is worse than the other move against every play of Player's. So T is at most the largest chance of
-    a tie that a pure play of Player's gives if Banker makes none of these moves. If there are too many pure plays, the
+    and T the chance of a tie. The bank wins -(1 - c/2) times what Player wins, minus c (1 - T) / 2. Banker never makes
+    a move that is worse than the other move against every play of Player's. So T is at most the largest chance of a tie
+    that a pure play of Player's gives if Banker makes none of these moves. If there are too many pure plays, the
     largest chance is taken in each of Banker's cells separately.
 
     Raises `InputError` as `least_bank_profit` does.

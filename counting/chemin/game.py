@@ -92,7 +92,7 @@ class CheminGame:
     Each is the coefficient of the probability that Player draws in one of Player's k cells.
 
     `deals` is the number of all deals, regardless of the order of a hand's two cards. `settled` is what the deals with
-    a natural are worth to Player in sum. It is 0 if a loss costs as much as a win pays.
+    a natural are worth to Player in total. It is 0 if a loss costs as much as a win pays.
     """
 
     shoe: Shoe

@@ -110,7 +110,7 @@ def _with(system: _System, row: list[int]) -> _System | None:
 
 
 def _cleared(row: list[int], lead: list[int], column: int) -> list[int]:
-    """A multiple of the row less a multiple of the lead, so that the entry in this column is 0."""
+    """A multiple of the row, minus a multiple of the lead, so that the entry in this column is 0."""
     factor, pivot = row[column], lead[column]
     if not factor:
         return row

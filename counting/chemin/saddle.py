@@ -73,8 +73,8 @@ def _summed(a: Sequence[Sequence[int]], x: Sequence[int], det: int) -> list[int]
 
 
 def proved_saddle(a: Sequence[Sequence[int]], x: Sequence[int], y: Sequence[int]) -> Saddle | None:
-    """The saddle point in which each x_i and y_j is 0, 1 or a number between, as `x` and `y` say: their entries are 0,
-    1, or 2 for a number between. None if it is not proved to be the only saddle point.
+    """The saddle point in which each x_i and y_j is 0, 1 or a number between 0 and 1, as the arguments say: their
+    entries are 0, 1, or 2 for a number between. None if it is not proved to be the only saddle point.
 
     It is the only saddle point if every x_i and y_j at an end would lose by leaving the end, and the equations of the
     other x_i and y_j have a single solution.

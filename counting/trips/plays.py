@@ -150,7 +150,7 @@ class Plays:
 
     @cached_property
     def coup(self) -> CoupPay:
-        """The pay of a coup on the full shoe. Each play counts with its share of coups."""
+        """The pay of a coup on the full shoe. Each play is weighted by its share of coups."""
         return self._coup(self._plays)
 
     def alone(self, stake: Stake) -> CoupPay:
@@ -159,7 +159,7 @@ class Plays:
 
     @cached_property
     def by_class(self) -> tuple[float, ...]:
-        """The mean pay of each class of outcomes. Each play counts with its share of coups."""
+        """The mean pay of each class of outcomes. Each play is weighted by its share of coups."""
         paid = [[part * pay for pay in self._paid(play)] for part, play in self._plays]
         return tuple(float(sum(of_class)) for of_class in zip(*paid, strict=True))
 
@@ -204,6 +204,6 @@ class Plays:
 
 
 def full_shoe(joint: JointPays, decks: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int32]]:
-    """The composition (1, 10, 13 or 52) of the full shoe, as fine as the bets need."""
+    """The composition of the full shoe by values, ranks or cards (1, 10, 13 or 52), whichever the bets need."""
     shoe = Shoe.decks(decks)
     return np.array([{"value": shoe.values, "rank": shoe.ranks, "card": shoe.counts}[joint.knows]], np.int32)

@@ -28,7 +28,7 @@ _GONE = 1e-18  # paths are followed until a smaller share of them is left
 
 
 def money(places: Ints, step: Fraction) -> Floats:
-    """Places of the lattice in money. Each is rounded once."""
+    """The amounts of money at places of the lattice. Each amount is rounded once."""
     return np.asarray(places * step.numerator / step.denominator)
 
 

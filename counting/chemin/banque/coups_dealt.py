@@ -126,7 +126,7 @@ class _Both(CardsLeft):
         return draws if self.seen.player_sees == "total" else (hand, draws)
 
     def _alike(self, kind: Callable[[Hand], object]) -> Iterator[tuple[Hand, int]]:
-        """The hands of totals below eight, with the number of ways to deal them. With replacement, one hand stands for
+        """The hands of totals below eight, with the number of ways to deal them. With replacement, one hand represents
         all hands of a kind."""
         if self.taken:
             yield from self._low_hands()
