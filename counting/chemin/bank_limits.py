@@ -67,7 +67,7 @@ def most_bank_profit(
 
 
 def _highest(forms: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(cells,): the largest values of affine forms (cells, 1 + k) over all of Player's plays."""
+    """For each affine form (cells, 1 + k): its largest value over all of Player's plays (cells,)."""
     highest: NDArray[np.int64] = forms[:, 0] + np.maximum(forms[:, 1:], 0).sum(axis=1)
     return highest
 

@@ -23,7 +23,7 @@ from counting.arrays import Floats, Ints
 
 _MOST_POINTS = 1 << 21  # the most points of a distribution
 MOST_MOVES = 3 * 10**9  # the most additions that following paths may take
-_WIDE, _SEEN = 60, 14  # how many standard deviations a distribution spans, and how far paths are followed
+_WIDE, _SEEN = 60, 14  # in standard deviations: how much a distribution spans, and how far paths are followed
 _GONE = 1e-18  # paths are followed until a smaller share of them is left
 
 
