@@ -147,7 +147,7 @@ def _win(row: dict[str, Any]) -> tuple[float, float]:
 
 
 def _share(row: dict[str, Any]) -> float:
-    """The share of the money with which the money grows fastest: the edge divided by the win."""
+    """The share of the money to stake for the fastest growth: the edge divided by the win, or 0 without an edge."""
     return max(float(row["mean_edge"]) / _win(row)[0], 0.0)
 
 
@@ -180,7 +180,8 @@ class Walk:
 
     @property
     def fall(self) -> float:
-        """How far below the start the walk is when it is ruined: exact if wins are whole, otherwise about the mean."""
+        """How far below the start the walk is when it is ruined: the exact distance if wins are whole, otherwise
+        roughly the mean distance."""
         whole_wins = abs(self.win - round(self.win)) < _ROUNDING
         return floor(self.beyond + _ROUNDING) + 1 if whole_wins else self.beyond + 0.5
 

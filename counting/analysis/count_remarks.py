@@ -17,7 +17,7 @@ from counting.simulation import Coups, play
 from counting.sweep import Plan, Sweep
 from counting.systems import TO_ZERO, BestTrigger, System, best_trigger, gains_by_count
 
-FIRST_SHOES = 2_000  # the number of the sweep's shoes that are dealt again; all of them if there are fewer
+FIRST_SHOES = 2_000  # how many of the sweep's shoes are dealt again; all of them if the sweep has fewer
 
 
 def remarks(sweep: Sweep, of_bettors: bool = False) -> list[str]:
@@ -72,8 +72,8 @@ class _FirstShoes:
 
 
 def _on_start(system: System, row: Mapping[str, Any], first: _FirstShoes) -> str:
-    """A remark on an unbalanced count: what it won as it was scored, and what it wins if it starts so as to end at
-    0."""
+    """A remark on an unbalanced count: what it won as it was scored, and what it wins if its start is chosen so that it
+    ends at 0."""
     bet, end = row["bet"], system.end(first.plan.dealing.decks)
     scored = (
         f"{system.drift(first.plan.dealing.decks)}: on {bet} its gain is {percent(row['captured_share'] or 0.0, 1)} of "

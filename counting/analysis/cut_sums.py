@@ -1,4 +1,4 @@
-"""Sums by cut: what the parts of a sweep add up to at each cut that the sweep tells apart.
+"""Sums by cut: what the parts of a sweep add up to at each cut that the sweep distinguishes.
 
 A coup is dealt with c cards behind the cut card if and only if its last cut is c or more. So the sums over all coups
 with a last cut of c or more are the sums of a sweep with c cards behind the cut card. The shoes are the same, and the
@@ -21,11 +21,11 @@ from counting.sweep import Plan, Sweep, TableSchema, part_path
 from counting.workers import in_threads
 
 _AT_A_TIME = 16  # blocks that are read together, while earlier blocks are added up
-_ROUNDING = 1e-13  # a spread up to this share of the sum of squares is only rounding
+_ROUNDING = 1e-13  # a spread of at most this share of the sum of squares is only rounding error
 
 
 class Totals(NamedTuple):
-    """Sums over the parts of a sweep, by bettor and cut.
+    """Sums over the parts of a sweep, for each bettor and cut.
 
     - `sums` (rows, cuts, columns): Python integers
     - `coups` (cuts,): coups dealt
@@ -34,7 +34,7 @@ class Totals(NamedTuple):
     - `counts_se` (rows, cuts, columns without the gain): standard errors of the other sums per shoe
 
     `cuts`, `shoes` and `parts` describe the sweep. The fields that end in `_sq`, `gain_shoes` and `gain_coups` are
-    products summed over parts: by row and cut, by cut, or for the whole sweep."""
+    products summed over parts: for each row and cut, for each cut, or for the whole sweep."""
 
     cuts: Ints
     shoes: int
@@ -77,12 +77,12 @@ class CutSums:
     """Sums over the parts of a sweep, added one after another.
 
     Each part gives sums (rows, cuts, columns) and the coups dealt (cuts,). The last column of the sums is the gain, in
-    `units` (rows,). `places` says which of the cuts that the sweep tells apart are kept."""
+    `units` (rows,). `places` says which of the cuts that the sweep distinguishes are kept."""
 
     def __init__(self, plan: Plan, places: NDArray[np.intp], units: Floats) -> None:
         self.plan, self.places, self.units = plan, places, units
         self.parts, self.shoes_sq = 0, 0.0
-        self.high: Ints | int = 0  # integers in two halves, which no number of parts overflows
+        self.high: Ints | int = 0  # integers in two halves, so that no number of parts overflows them
         self.low: Ints | int = 0
         self.coups: Ints | int = 0
         self.products = [np.zeros(1)] * 4
@@ -123,9 +123,9 @@ def add_up(plan: Plan, places: NDArray[np.intp], parts: Iterable[tuple[Ints, Int
 
 
 def cut_places(plan: Plan, cuts: Sequence[int]) -> NDArray[np.intp]:
-    """The places of these cuts among the cuts that a sweep tells apart, each once. Without cuts, all places.
+    """The places of these cuts among the cuts that a sweep distinguishes, each place once. Without cuts, all places.
 
-    Raises `InputError` for a cut that the sweep does not tell apart."""
+    Raises `InputError` for a cut that the sweep does not distinguish."""
     grid = plan.dealing.cuts
     for cut in cuts:
         if not np.isscalar(cut) or cut not in grid:
@@ -136,8 +136,8 @@ def cut_places(plan: Plan, cuts: Sequence[int]) -> NDArray[np.intp]:
 
 
 def sums_by_cut(sweep: Sweep, table: TableSchema, rows: pl.DataFrame, columns: Sequence[str]) -> Iterator[Ints]:
-    """For each part of `table`, whose rows are by last cut: the sums (rows, cuts, columns) of a sweep at each cut that
-    the sweep tells apart.
+    """For each part of `table`, which has a row for each last cut: the sums (rows, cuts, columns) of a sweep at each
+    cut that the sweep distinguishes.
 
     `rows` gives the keys of the table's rows, in order."""
     sweep.scan(table)
@@ -162,7 +162,7 @@ def sums_by_cut(sweep: Sweep, table: TableSchema, rows: pl.DataFrame, columns: S
 
 
 class Ratio:
-    """A ratio of two figures, by row and cut: sums over the parts of a sweep, and sums of their products."""
+    """A ratio of two figures, for each row and cut. It keeps sums over the parts of a sweep, and sums of products."""
 
     def __init__(self) -> None:
         self.parts = 0

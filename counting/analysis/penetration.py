@@ -20,11 +20,11 @@ _RATIOS = ("coups_per_shoe", "bets_per_shoe", "bet_share", "mean_edge", "truly_p
 
 
 def totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
-    """The sums of the table `penetration` at these cuts, by default at all cuts that the sweep tells apart.
+    """The sums of the table `penetration` at these cuts, by default at all cuts that the sweep distinguishes.
 
     There is a row for each of `sweep.plan.scoring.layout.keys`. The columns are coups with a bet, coups with a bet at a
     positive edge, second moments of the profit, and gains. Raises `InputError` for a sweep without the table, and for a
-    cut that the sweep does not tell apart."""
+    cut that the sweep does not distinguish."""
     plan = sweep.plan
     units = plan.scoring.units[0][[plan.bets.index(bet) for _, _, bet in plan.scoring.layout.keys]]
     return add_up(plan, cut_places(plan, cuts), _parts(sweep), units)
@@ -54,7 +54,7 @@ def _perfect_parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
 
 
 def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
-    """For each part, sums by bettor and cut (keys, cuts, 4), and the coups dealt at each cut."""
+    """For each part: sums for each bettor and cut (keys, cuts, 4), and the coups dealt at each cut."""
     plan = sweep.plan
     layout, cuts = plan.scoring.layout, len(plan.dealing.cuts)
     systems, bins, _, bets = zip(*layout.keys_by_cut, strict=True)

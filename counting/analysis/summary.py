@@ -3,14 +3,14 @@
 A perfect counter stakes one unit if and only if the edge is positive. Scores are sums of exact edges, not of results;
 results only check the dealing.
 
-Errors are clustered by shoe: the shoes of a sweep are independent, the coups of a shoe are not. Some errors need
-products that the ledger does not have by shoe, such as a system's gain times the perfect counter's gain. These errors
-are clustered by the blocks of the sweep, which the column `part` numbers.
+Errors are clustered by shoe, because the shoes of a sweep are independent, but the coups of a shoe are not. Some errors
+need products that the ledger does not have by shoe, such as a system's gain times the perfect counter's gain. These
+errors are clustered by the blocks of the sweep, which the column `part` numbers.
 
 A standard error is null where the sweep cannot show it: for one shoe, for one block, and where nothing varied. A share
-of 0 of n, or of n of n, is not known for certain. If the true share were more than 4.6 / n (4.6 is log(100)), n shoes
-would have shown at least one case with a probability of 99% or more. A figure that holds by definition has the error 0.
-For example, all bets of the perfect counter are truly positive.
+that is observed as 0 of n, or as n of n, is not known for certain. If the true share were more than 4.6 / n (4.6 is
+log(100)), the chance that n shoes show at least one case would be 99% or more. A figure that holds by definition has
+the error 0. For example, all bets of the perfect counter are truly positive.
 
 Float sums over blocks are taken in the order of the blocks, so a summary has the same bits on every machine."""
 
@@ -55,7 +55,7 @@ def _added(
 ) -> pl.LazyFrame:
     """The sums over the parts of a table, by `keys`. Groups are in the order of their first rows.
 
-    The columns `by_part` also keep their values of each part, in lists named `..._by_part`."""
+    For the columns in `by_part`, the value of each part is kept too, in lists named `..._by_part`."""
     return (
         frame.sort("part", maintain_order=True)
         .group_by(keys, maintain_order=True)
@@ -158,14 +158,14 @@ def scores(ledger: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _ledger(of: Sweep | pl.LazyFrame) -> pl.LazyFrame:
-    """A ledger, or a sweep's ledger. A sweep's ledger is read into memory: its folder may be gone before a lazy table
-    is read."""
+    """A ledger, or a sweep's ledger. A sweep's ledger is read into memory, because its folder may be gone before a lazy
+    table is read."""
     return of.ledger.collect().lazy() if isinstance(of, Sweep) else of
 
 
 def by_bet(ledger: Sweep | pl.LazyFrame) -> pl.LazyFrame:
-    """One row per bet and cut: how often the bet is positive, by how much, and what a perfect counter wins with it.
-    `ledger` is a sweep, or its ledger.
+    """One row per bet and cut: how often the bet's edge is positive, by how much, and what a perfect counter wins with
+    it. `ledger` is a sweep, or its ledger.
 
     - `positive_share`: the share of coups with a positive edge
     - `mean_positive_edge`: the mean edge of these coups
@@ -229,17 +229,17 @@ def by_system(ledger: Sweep | pl.LazyFrame) -> pl.LazyFrame:
 def by_cards_left(
     depth: Sweep | pl.LazyFrame | Iterable[pl.DataFrame], ledger: pl.LazyFrame | None = None
 ) -> pl.LazyFrame:
-    """One row per bet, cut and number of unseen cards: where in the shoe the bet turns positive.
+    """One row per bet, cut and number of unseen cards: where in the shoe the bet's edge turns positive.
 
     `depth` is a sweep, or its table `depth`. With the table, the sweep's `ledger` must be given too. If the table is
     given part by part, only one part at a time is in memory. Raises `InputError` for a table without its `ledger`.
 
-    All figures are of the coups that begin with this number of unseen cards:
+    All figures are for the coups that begin with this number of unseen cards:
 
     - `positive_share`: the share of coups with a positive edge
     - `mean_edge` and `mean_positive_edge`: the mean edge of all coups, and of those with a positive edge
-    - `units_per_shoe` and `units_per_100_coups`: what a perfect counter wins at these coups
-    - `first_positive_share`: the share of shoes in which the bet first turned positive here
+    - `units_per_shoe` and `units_per_100_coups`: what a perfect counter wins on these coups
+    - `first_positive_share`: the share of shoes in which the edge first turned positive at this number
 
     A shoe has at most one coup that begins with a given number of cards, so errors over coups are errors over shoes.
 
@@ -315,7 +315,7 @@ def price(coups: pl.LazyFrame, game: Game | str | Path, bets: Iterable[str] | No
     """The table of coups with a further float64 column for each bet. The column is named after the bet, and gives the
     bet's exact edge.
 
-    This works for every game with the tableau that was dealt: another pay table or bet needs no new sweep. Raises
+    This works for every game with the tableau that was dealt, so another pay table or bet needs no new sweep. Raises
     `InputError` for a bet that the game does not have, and for a bet with the name of a column."""
     loaded = as_game(game)
     names = loaded.bet_names if bets is None else several(bets, "bets")
@@ -362,11 +362,11 @@ def quantiles(priced: pl.LazyFrame, bets: Sequence[str], levels: Sequence[float]
 
 
 def spread_quantiles(parts: Iterable[pl.DataFrame], bets: Sequence[str], levels: Sequence[float]) -> pl.DataFrame:
-    """Quantiles of each bet's edge by cards left, to one part in 64. The columns are bet, cards_left, coups, q05 and so
-    on.
+    """Quantiles of each bet's edge by cards left, each accurate to one part in 64. The columns are bet, cards_left,
+    coups, q05 and so on.
 
     `parts` are the parts of the table `spread`. Four successive numbers of unseen cards make one row; `cards_left` is
-    the lowest of the four. Edges within a step are assumed to be spread evenly."""
+    the lowest of the four. Edges within one of the table's steps are assumed to be spread evenly."""
     counts = {bet: np.zeros((0, 0), np.int64) for bet in bets}
     for part in parts:
         groups, steps = part["cards_left"].to_numpy() // GROUP, part["step"].to_numpy() - LOWEST

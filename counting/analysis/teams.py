@@ -3,8 +3,8 @@
 Spotters count at several tables and bet nothing. When a trigger holds, a spotter calls the player. The player walks to
 the table and, if it is another table, misses some coups on the way. The player bets a fixed stake on every coup while
 the trigger holds, and is then free for the next call. If the player is betting elsewhere, the call waits as long as its
-trigger holds. If several calls wait, the player takes a call from the table where the player is, otherwise the oldest
-call.
+trigger holds. If several calls wait, the player takes the call from the table where the player is, or the oldest call
+if there is none from this table.
 
 All tables deal at the same pace, each from separate shoes, and bets are settled as dealt. The team finds each table at
 a random coup of a shoe, and counts from the next shoe on. A run ends when the target is reached, less than one stake is
@@ -77,8 +77,8 @@ class Estimated(NamedTuple):
 
 
 class Call(NamedTuple):
-    """Successive coups of a table on which the trigger holds, from `start` to before `end`. For each of these coups,
-    `paid` is what the bet paid per unit, and `edges` is the bet's exact edge."""
+    """Successive coups of a table on which the trigger holds: from `start` up to, but not including, `end`. For each of
+    these coups, `paid` is what the bet paid per unit, and `edges` is the bet's exact edge."""
 
     start: int
     end: int
@@ -91,7 +91,8 @@ class TeamRun(NamedTuple):
 
     - `ended`: how it ended: target, lost or over
     - `coups`: the coups that each table dealt until then
-    - `bets`, `won` and `expected`: the number of bets, what they won, and what was expected by the exact edges
+    - `bets`, `won` and `expected`: the number of bets, what they won, and what they were expected to win, from the
+      exact edges
     - `missed`: the coups, at any table, on which a trigger held and the player did not bet; calls that still wait at
       the end are left out"""
 
@@ -286,7 +287,7 @@ class TeamTime:
 
     @property
     def per_hour(self) -> Estimated:
-        """What the team is expected to win per hour, by the exact edges of its bets, over the time of all runs."""
+        """What the team is expected to win per hour, from the exact edges of its bets and the time of all runs."""
         return Estimated.ratio(np.array([run.expected for run in self.runs]), self.hours)
 
     @property
@@ -295,6 +296,6 @@ class TeamTime:
 
     @property
     def missed(self) -> Estimated:
-        """The share of the coups with a trigger on which the player did not bet."""
+        """Of the coups on which a trigger held, the share on which the player did not bet."""
         lost, bets = (np.array([getattr(run, name) for run in self.runs], float) for name in ("missed", "bets"))
         return Estimated.ratio(lost, lost + bets)

@@ -1,7 +1,7 @@
 """A sweep played again with wider triggers, if a count's best trigger is the lowest or the highest scored.
 
 First, all of the sweep's shoes are dealt again to find the best of all whole-number triggers. Then the shoes are played
-with the triggers around it. These triggers are then in the plan, and every figure has its error."""
+with the triggers around it. The plan of these shoes contains these triggers, so every figure has its error."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def widened(
 
     The shoes are played with the triggers around the best whole-number trigger, into the folder `wider` inside the
     sweep's folder. No rows are kept. A count that is read from a wrong start, or that wins nothing at any whole-number
-    trigger, keeps its triggers. If the wider plan would have too many cells by cut, nothing is played. The executor and
-    the workers are as for `counting.sweep.run`."""
+    trigger, keeps its triggers. If the wider plan would have too many cells in the table `penetration`, nothing is
+    played. The executor and the workers are as for `counting.sweep.run`."""
     with pool(executor, threads(workers)) as players:
         systems = _wider_systems(sweep, players)
         plan = None if systems is None else _with(sweep.plan, systems)
@@ -75,7 +75,7 @@ def _listed(plan: Plan) -> dict[str, Any]:
 
 
 def _with(plan: Plan, systems: Sequence[System]) -> Plan | None:
-    """The plan with these systems and without rows. None if it would have too many cells by cut."""
+    """The plan with these systems and without rows. None if it would have too many cells in the table `penetration`."""
     spread = plan.spread or bool(plan.keep_rows)
     try:
         return replace(plan, systems=tuple(systems), keep_rows=0, spread=spread)

@@ -87,8 +87,8 @@ def adjusted(shoe: Shoe | str, reference: Solution, commission: Fraction | str =
 @lru_cache(maxsize=4)
 def _whole(reference: Solution) -> tuple[list[int], list[int], int]:
     """The reference's probabilities of drawing, in whole numbers. The first list is Player's common denominator,
-    followed by the numerators by cell. The second list is Banker's numerators by cell. The last number is Banker's
-    common denominator."""
+    followed by a numerator for each of Player's cells. The second list has a numerator for each of Banker's cells. The
+    last number is Banker's common denominator."""
     cells = reference.game.cells
     dx, dy = (lcm(*(p.denominator for p in plays.values()), 1) for plays in (reference.player, reference.banker))
     drawn = [

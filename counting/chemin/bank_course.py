@@ -52,7 +52,7 @@ class BankCourse:
     def after(self, wins: int) -> tuple[Fraction, Fraction, Fraction]:
         """The probability that the bank wins `wins` times before it is lost, and the size of the bank after these wins,
         in units of the initial bank. Also the expected profit of a banker who passes the bank after these wins: the
-        probability times the size, less the initial unit. There may be at most 100 wins."""
+        probability times the size, minus the initial unit. There may be at most 100 wins."""
         k = whole(wins, "wins", 0, MOST_WINS)
         chance, size = self.decided**k, self.growth**k
         return chance, size, chance * size - 1

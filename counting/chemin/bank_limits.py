@@ -1,5 +1,5 @@
-"""A bank's profit after commission if both sides count: what the bank can be sure of, and an upper bound in any
-equilibrium."""
+"""A bank's profit after commission if both sides count: the profit that the bank can be sure of, and an upper bound on
+its profit in any equilibrium."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from counting.chemin.rules import CLASSICAL, CheminRules, check_model
 from counting.chemin.solution import certified
 from counting.errors import InputError
 
-# 4 * deals * largest score stays below this, as `_deals.pyx` needs; 4 * deals are the ways to deal six cards
+# 4 * deals * largest score stays below this, as `_deals.pyx` needs; there are 4 * deals ways to deal six cards
 _MOST_WORTH = 2**63
-_MOST_CELLS = 10  # up to this number of Player's cells with a choice, all pure plays are tried
+_MOST_CELLS = 10  # if Player has a choice in at most this many cells, all pure plays are tried
 
 
 def least_bank_profit(
@@ -41,10 +41,10 @@ def most_bank_profit(
     """An upper bound of the bank's profit after commission in any equilibrium, per unit staked.
 
     In an equilibrium, Player wins the shoe's value v or more, because Player can be sure of v. Let c be the commission,
-    and T the chance of a tie. The bank then wins -(1 - c/2) times what Player wins, less c (1 - T) / 2. Banker never
-    makes a move that is worse than the other move against all of Player's plays. So T is at most the largest chance of
-    a tie without these moves, over Player's pure plays. If there are too many pure plays, the largest chance is taken
-    in each of Banker's cells separately.
+    and T the chance of a tie. The bank wins -(1 - c/2) times what Player wins, minus c (1 - T) / 2. Banker never makes
+    a move that is worse than the other move against every play of Player's. So T is at most the largest chance of a tie
+    that a pure play of Player's gives if Banker makes none of these moves. If there are too many pure plays, the
+    largest chance is taken in each of Banker's cells separately.
 
     Raises `InputError` as `least_bank_profit` does.
     """
@@ -67,7 +67,7 @@ def most_bank_profit(
 
 
 def _highest(forms: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(cells,): the largest values of affine forms (cells, 1 + k) over all of Player's plays."""
+    """For each affine form (cells, 1 + k): its largest value over all of Player's plays (cells,)."""
     highest: NDArray[np.int64] = forms[:, 0] + np.maximum(forms[:, 1:], 0).sum(axis=1)
     return highest
 
@@ -93,6 +93,7 @@ def bank_payoffs(rate: Fraction) -> tuple[int, int]:
 
 
 def matrix(win: int, lose: int) -> NDArray[np.int64]:
-    """What Player wins, by Player's total (rows) and Banker's total (10, 10): `win`, 0 or -`lose`."""
+    """What Player wins, `win`, 0 or -`lose`, as an array (10, 10). The rows are Player's totals, the columns Banker's
+    totals."""
     above = np.tri(10, 10, -1, np.int64)
     return win * above - lose * above.T

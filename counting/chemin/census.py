@@ -1,9 +1,9 @@
 """What counting gains at chemin de fer with n random cards left. All compositions are counted exactly.
 
 Every composition is solved, or its value is bounded from both sides, in whole numbers (`_law.pyx`). The probability of
-a composition is a product of binomials over C(52 * decks, n). The probability is the same in whichever order the nine
-values other than 0 have their counts. Compositions that differ only in this order form a class, and are counted
-together.
+a composition is a product of binomials over C(52 * decks, n). The probability stays the same if the counts of the nine
+values other than 0 change places. Compositions that differ only in the order of these counts form a class, and are
+counted together.
 
 The results of a class do not depend on the number of decks. The exception is what a side gains if the other side plays
 its optimum for the full shoe.
@@ -36,7 +36,7 @@ _EXACT = 2**53  # whole numbers up to this are exact as doubles
 _MOST_SUM = 2**63  # sums stay below this, to fit 64 bits
 _WORD, _HALF = 2**26, 2**20
 _COLUMNS = 5  # the most cells in which Player may choose
-_UNSURE = 5000  # the most shoes of a class whose value may have an unknown sign
+_UNSURE = 5000  # in a class, the sign of the value may be unknown for this many shoes at most
 _VALUE, _PLAYER, _BANKER = range(3)  # the order of the quantities in a tally
 
 Pair = tuple[Fraction, Fraction]
@@ -44,7 +44,7 @@ Progress = Callable[[int, int], None]
 
 
 class Tallies(NamedTuple):
-    """The results for a number of cards and a score, by class.
+    """The results for each class, for one number of cards and one score.
 
     - `classes` (classes, 10): the counts by value, with the counts of the values 1 to 9 in rising order.
     - `shoes` (classes,): the number of compositions of each class.
@@ -73,8 +73,8 @@ class Gains:
 
 @dataclass(frozen=True)
 class ChosenStakes:
-    """The gains with a number of cards left, which `counting_gains` explains. `solved` is the probability that the
-    shoe's value is known exactly. The values of other shoes are bounded."""
+    """The gains with `cards_left` cards left, see `counting_gains`. `solved` is the probability that the shoe's value
+    is known exactly. The values of other shoes are bounded."""
 
     cards_left: int
     compositions: int
@@ -131,7 +131,7 @@ class Kernel:
         mixes = full.banker if win == lose else {}
         self.banker_parts = lcm(1, *(p.denominator for p in mixes.values()))
         parts = self.banker_parts
-        word = _EXACT if parts <= most else _HALF  # if there are too many parts, they are in two words, see `_law.pyx`
+        word = _EXACT if parts <= most else _HALF  # too many parts are split into two words, see `_law.pyx`
         words = (parts,) if parts <= most else (2 * word, 2 * (parts // word + 1))
         if max(self.fine, self.player_parts, *words) > most or 2 * win * self.deals * parts >= _MOST_SUM:
             raise InputError(
@@ -172,7 +172,8 @@ class Kernel:
         return out
 
     def tallies(self, solved: Callable[[int], None] | None = None) -> Tallies:
-        """The tallies of all compositions; `solved` is called repeatedly, with the number of compositions solved."""
+        """The tallies of all compositions. `solved` is called from time to time, with the number of compositions solved
+        so far."""
         all_classes = np.array(list(classes(self.cards)), np.int8)
         tallies = np.zeros((len(all_classes), 3, 12), np.int64)
         shoes = np.zeros(len(all_classes), np.int64)
@@ -205,7 +206,7 @@ def counting_gains(
     rules: CheminRules = CLASSICAL,
     progress: Progress | None = None,
 ) -> ChosenStakes:
-    """What each side gains with `cards` random cards of full decks left, over all compositions.
+    """What each side gains if `cards` random cards of full decks are left, over all compositions.
 
     In `player` and `bank`, one side counts: it makes the best reply to the other side's optimal play for the full shoe.
     The bank's profit is after commission. In `both_player` and `both_bank`, both sides count. Then Player's edge is the
@@ -259,8 +260,8 @@ def gains_of(full: Solution, even: Kernel, counted: Tallies, charged: Kernel, wi
 
 def _sums(tallies: Tallies, decks: int) -> list[list[int]]:
     """Eight sums over shoes for each quantity; a shoe counts once for each way to draw it. First come the numbers of
-    shoes that are solved, above 0, below 0 and at 0. Then come the sums of the lower bounds, of the upper bounds, and
-    of the positive parts of both bounds."""
+    shoes for which the quantity is known exactly, is above 0, is below 0 and is 0. Then come the sums of the lower
+    bounds, of the upper bounds, and of the positive parts of both bounds."""
     sums = [[0] * 8 for _ in range(3)]
     for counts, tally in zip(tallies.classes.tolist(), tallies.tallies.tolist(), strict=True):
         ways = composition_weight(tuple(counts), decks)
@@ -272,8 +273,8 @@ def _sums(tallies: Tallies, decks: int) -> list[list[int]]:
 
 
 def _signs(kernel: Kernel, tallies: Tallies, full: Solution, decks: int) -> tuple[int, int, int]:
-    """Solve each unsure shoe exactly. Returns the number of ways to draw an unsure shoe whose value is above 0, then
-    below 0, then 0."""
+    """Solve each unsure shoe exactly. Returns three numbers: the ways to draw an unsure shoe whose value is above 0,
+    below 0, and 0."""
     signs = [0, 0, 0]
     game = full.game
     worth = matrix(kernel.win, kernel.lose)

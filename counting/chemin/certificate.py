@@ -60,7 +60,7 @@ def refuse_other_kind(certificate: object, kind: type) -> None:
 
 
 def refuse_cells(side: str, stated: object, cells: Set[Any], what: str = "a cell with a choice") -> None:
-    """Raise `InputError` if the cells that a side states are not exactly `cells`. `what` describes these in the
+    """Raise `InputError` if the cells that a side states are not exactly `cells`. `what` describes `cells` in the
     message."""
     if not isinstance(stated, Mapping | Set):
         raise InputError(f"certificate, {side}: {stated!r}, should be a probability for each cell")
@@ -289,13 +289,13 @@ class CheminDeals(CardsLeft, Deals[tuple[str, BankerCell], tuple[PlayerCell | No
 
 @lru_cache(maxsize=4)
 def _against(score: Score) -> list[list[list[int]]]:
-    """The score of a coup by Banker's total, Player's total, and the card that Banker draws, or STOOD."""
+    """The score of a coup, indexed by Banker's total, Player's total, and the card that Banker draws or STOOD."""
     return [[[*(score(p - (b + card) % 10) for card in range(10)), score(p - b)] for p in range(10)] for b in range(10)]
 
 
 def dealt_again(shoe: Shoe, model: str, rules: CheminRules, score: Score = sign) -> CheminDeals:
-    """All deals of a shoe. The result is kept for the next certificate of the same shoe. At banque, `shoe` is what is
-    left after a natural. Raises `InputError` as `check_model` does."""
+    """All deals of a shoe. The result is kept for the next certificate of the same shoe. At banque, `shoe` holds the
+    cards left after one Player's natural. Raises `InputError` as `check_model` does."""
     check_model(shoe, model, rules)  # first, so that arguments that cannot be cache keys get an error line
     return _dealt(shoe, model, rules, score)
 

@@ -75,8 +75,8 @@ class Charged:
 
 
 def _groups(game: CheminGame, ties: Sequence[np.ndarray]) -> tuple[list[CellGroup], list[list[int]]]:
-    """Player's cells that can be dealt, in groups of cells whose columns are proportional; and the columns of each
-    group."""
+    """Player's cells that can be dealt, in groups of cells whose columns are proportional. Also, for each group, its
+    columns."""
     by_worth: dict[bytes, list[tuple[int, int]]] = {}
     for column in range(1, game.reach.shape[1]):
         worth = np.concatenate([at[:, column] for at in (game.reach, game.stand, game.draw, *ties)])

@@ -38,15 +38,16 @@ class Equilibrium:
     """A set of equilibria, in which neither side gains by another play. They can differ only in Banker's mixes, and in
     Player's play, which is any mean of the `corners`.
 
-    Player has a probability of drawing for each of the `groups` of cells; usually there are none, one or two groups. A
-    play is any of the `corners`, or a mean of corners. For a group of several cells, the probability is the weighted
-    mean of the cells' probabilities. In the cells of `others`, Player never draws or always draws.
+    Player has a probability of drawing for each of the `groups` of cells; usually there are at most two groups. A play
+    is any of the `corners`, or a mean of corners. For a group of several cells, the probability is the weighted mean of
+    the cells' probabilities. In the cells of `others`, Player never draws or always draws.
 
-    Banker draws in each cell with the probability in `replies`, and is indifferent in the `mixed` cells. In the `loose`
-    cells, a part of the mixed cells, Banker may also draw with any other probabilities p that meet the `conditions`. A
-    condition is for one group. It limits how much more drawing is worth to Player than standing, per unit staked. This
-    is 0 where Player mixes, at most 0 where Player never draws, and at least 0 where Player always draws. `extremes`
-    are the extreme p; every other p is a weighted mean of them. `extremes` is None if there are too many to list.
+    Banker draws in each cell with the probability in `replies`, and is indifferent in the `mixed` cells. The `loose`
+    cells are some of the mixed cells. In these, Banker may also draw with any other probabilities p that meet the
+    `conditions`. Each condition is about one group. It limits how much more drawing is worth to Player than standing,
+    per unit staked. This difference is 0 where Player mixes, at most 0 where Player never draws, and at least 0 where
+    Player always draws. `extremes` are the extreme p; every other p is a weighted mean of them. `extremes` is None if
+    there are too many to list.
 
     `player`, `banker` and `house` each give the least and the largest expected profit per unit staked, pushes included.
     Banker's profit is after the commission, which goes to the house.

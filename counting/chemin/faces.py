@@ -118,8 +118,8 @@ def _decided(part: _UndecidedPart) -> tuple[_UndecidedPart, FreeCell | None]:
 
 def _kept(part: _UndecidedPart) -> Corners:
     """The corners of a part at which Player may stay. Suppose that drawing in a group is better than standing, whatever
-    Banker does in the undecided cells. Then these are the corners where the group is at 1. If standing is better, they
-    are the corners where the group is at 0."""
+    Banker does in the undecided cells. Then Player may stay only at the corners where the group is at 1. If standing is
+    better, Player may stay only at the corners where the group is at 0."""
     corners = part.corners
     columns = zip(part.worth, *(cell.gains for cell in part.cells), strict=True)
     for i, (constant, *steps) in enumerate(list(columns)[1:]):
@@ -154,7 +154,7 @@ def _faces(corners: Corners) -> set[frozenset[Point]]:
 
 
 def _face(part: _UndecidedPart, corners: Sequence[Point]) -> Face:
-    """The face of a part that no plane cuts, on which each cell's costs have the same sign."""
+    """The face with these corners, of a part that no plane cuts. On the face, no cell has costs of both signs."""
     sure, mixed, worth = dict(part.sure), [], part.worth
     for cell in part.cells:
         cost = sum(value_at(cell.costs, corner) for corner in corners)

@@ -1,4 +1,4 @@
-"""A shoe's game: the worth of each move in each cell, counted over deals."""
+"""The game of a shoe: what each move is worth in each cell, summed over all deals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from counting.chemin.rules import HANDS, THIRDS, TOTALS, BankerCell, CheminRules
 SIGN = np.sign(np.subtract.outer(np.arange(10), np.arange(10))).astype(np.int64)
 _TIED = np.eye(10, dtype=np.int64)
 _HANDS = np.array(HANDS, np.int32)
-# With replacement: half a deck, in which the ways to draw a pair, n * n / 2, are whole.
+# With replacement, cards are drawn from half a deck, in which the number of ways to draw a pair, n * n / 2, is whole.
 _HALF_DECK = np.array([8] + [2] * 9, np.int64)
 
 
@@ -25,10 +25,12 @@ class Cells(NamedTuple):
     """The cells of both sides under a model and rules. Hands are in the order of `HANDS`.
 
     - `player`: Player's cells with a choice.
-    - `column` (hands,): the place of each hand's cell in `player`, from 1; 0 if Player must draw, -1 if Player must
-      stand or has a natural.
-    - `banker`: all of Banker's cells. Each hand or total that Banker can tell apart has eleven cells in a row.
-    - `row` (hands,): the number of each hand's row of eleven cells, from 0; naturals have no row, and are given 0.
+    - `column` (hands,): the place of each hand's cell in `player`, counted from 1; 0 if Player must draw, -1 if Player
+      must stand or has a natural.
+    - `banker`: all of Banker's cells. Each hand or total that Banker can distinguish has eleven consecutive cells, one
+      for each case of Player's third card.
+    - `row` (hands,): the number of each hand's row of eleven cells, counted from 0. Naturals have no row; their entry
+      is 0.
     - `free` (cells,): whether Banker has a choice in the cell.
     - `drawn` (cells,): whether Banker must draw in the cell.
     """
@@ -67,13 +69,13 @@ def cells(model: Model, rules: CheminRules) -> Cells:
 
 
 def dealt_from(shoe: Shoe, model: Model) -> tuple[NDArray[np.int64], int]:
-    """The number of cards of each value to deal from. Also by how much a dealt card lowers the number of its value: 1,
+    """The number of cards of each value to deal from, and how much each dealt card lowers the number of its value: 1,
     or 0 with replacement."""
     return (_HALF_DECK, 0) if model.with_replacement else (np.array(shoe.values, np.int64), 1)
 
 
 def ways_to_deal(counts: NDArray[np.int64], taken: int, cards: int) -> int:
-    """The ways to deal `cards` cards in order."""
+    """How many ways there are to deal `cards` cards in order."""
     n = sum(counts.tolist())
     return prod(n - i * taken for i in range(cards))
 
@@ -86,11 +88,11 @@ def _total(hand: tuple[int, int]) -> int:
 class CheminGame:
     """A shoe's game. `counted` holds three arrays (cells, 1 + k), with a row for each of Banker's cells: `stand`,
     `draw` and `reach`. `stand` and `draw` are what Banker's standing and Banker's drawing are worth to Player, summed
-    over deals. `reach` is the number of deals that reach the cell. A row is a constant, followed by the coefficient of
-    the probability that Player draws in each of Player's k cells.
+    over deals. `reach` is the number of deals that reach the cell. A row is a constant, followed by k coefficients.
+    Each is the coefficient of the probability that Player draws in one of Player's k cells.
 
-    `deals` is the number of all deals; the order of a hand's two cards does not count. `settled` is what naturals are
-    worth to Player. It is 0 if a loss costs what a win pays.
+    `deals` is the number of all deals, regardless of the order of a hand's two cards. `settled` is what the deals with
+    a natural are worth to Player in total. It is 0 if a loss costs as much as a win pays.
     """
 
     shoe: Shoe
@@ -103,8 +105,8 @@ class CheminGame:
 
     @classmethod
     def of(cls, shoe: Shoe, model: str, rules: CheminRules, score: NDArray[np.int64] = SIGN) -> CheminGame:
-        """The game of a shoe. `score` (10, 10): what a coup is worth to Player, by Player's total (rows) and Banker's
-        total. Raises `InputError` as `solve` does."""
+        """The game of a shoe. `score` (10, 10): what a coup is worth to Player. The rows are Player's totals, the
+        columns Banker's totals. Raises `InputError` as `solve` does."""
         fitted = check_model(shoe, model, rules)
         seen = cells(fitted, rules)
         counted, settled = _counted(shoe, fitted, seen, score)
@@ -127,12 +129,13 @@ class CheminGame:
 
     @property
     def pure_strategies(self) -> tuple[int, int]:
-        """The number of pure strategies of Player, and of Banker: draw or stand in each cell with a choice."""
+        """How many pure strategies Player has, and how many Banker has. A pure strategy draws or stands in each cell
+        with a choice."""
         return 1 << len(self.cells.player), 1 << int(self.cells.free.sum())
 
     def ties(self) -> tuple[int, NDArray[np.int64], NDArray[np.int64]]:
-        """The number of deals in which naturals tie; then, for deals without a natural, the number that end tied, in
-        two arrays like `stand` and `draw`."""
+        """How many deals with a natural end tied. For deals without a natural, two arrays like `stand` and `draw`
+        follow: how many deals end tied if Banker stands, and if Banker draws."""
         counted, settled = _counted(self.shoe, self.model, self.cells, _TIED)
         return settled, counted[0], counted[1]
 

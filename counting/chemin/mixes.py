@@ -1,5 +1,5 @@
-"""The mixes of one side against which the other side gains by no other play. A mix p has a probability of drawing for
-each cell. The mixes form a box that is cut by a few linear conditions."""
+"""The mixes of one side against which the other side cannot gain by changing its play. A mix p has a probability of
+drawing for each cell. The set of these mixes is a box, cut by a few linear conditions."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Number = int | Fraction
 Mix = tuple[Fraction, ...]
 Relation = Literal["=", "<=", ">="]
 
-_MOST_MIXED = 12  # under at most one condition, extreme mixes are listed up to this number of cells
-_MOST_TRIED = 25_000  # under several conditions, the most candidates for extreme mixes that are tried
+_MOST_MIXED = 12  # with at most one condition: the most cells for which extreme mixes are listed
+_MOST_TRIED = 25_000  # with several conditions: the most candidates for extreme mixes that are tried
 
 
 class TooManyError(Exception):
@@ -69,14 +69,14 @@ class Mixes:
 
     @classmethod
     def of(cls, conditions: Sequence[Condition], cells: int) -> Mixes | None:
-        """The mixes of this number of cells; None if no p meets all conditions. Raises `TooManyError` if there are too
+        """The mixes for a number of cells; None if no p meets all conditions. Raises `TooManyError` if there are too
         many candidates to try."""
         needed = tuple(c for c in conditions if not c.allows(*c.ends))
         if any(c.excludes(*c.ends) for c in needed):
             return None
         if len(needed) < 2:
             by = (*needed, *conditions, Condition(0, (0,) * cells, "="))[0]
-            # the mix with the least sum, or with the sum at a bound
+            # the mix with the least sum that the condition allows
             some = best_mix([-s for s in by.steps], by.constant, by.steps, *by.bounds)
             return cls(needed, tuple(_extremes(needed, cells)) if cells <= _MOST_MIXED else None, some)
         at_once = range(min(len(needed), cells) + 1)

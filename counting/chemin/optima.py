@@ -12,9 +12,10 @@ So one optimal x describes all optimal y by linear equations and inequalities, a
 x.
 
 Suppose that for every j either w_j(x) is 0 or y_j is at 0 or 1, but not both. Suppose the same for every i, with g_i(y)
-and x_i. Then no inequality holds with equality for all optima, and the dimensions can be read off. Such a pair of
-optimal x and y always exists (Goldman and Tucker). To find it, the game is tilted so little that an optimum of the
-tilted game is an optimum of the game. The tilt selects an optimum in which y_j is not at its end, or w_j(x) is not 0.
+and x_i. Then no inequality holds with equality for all optima, and the dimensions of the two sets of optima can be read
+off. Such a pair of optimal x and y always exists (Goldman and Tucker). To find it, the game is tilted so little that an
+optimum of the tilted game is also an optimum of the original game. The tilt selects an optimum in which y_j is not at
+its end, or w_j(x) is not 0.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ class Optima(Generic[Cell]):
     """All optimal strategies of one side.
 
     `strategy` is an inner optimum: a cell draws with probability 0 or 1 only if it does so in every optimum. Other
-    optima differ from `strategy` only in the probabilities p of `cells`. These p are exactly the p from 0 to 1 with
+    optima differ from `strategy` only in the probabilities p of `cells`. These p are exactly the p from 0 to 1 that
+    meet these conditions:
 
         sum(a * p) = b for each (a, b) of `equations`,
         sum(a * p) <= b for each (a, b) of `inequalities`.
@@ -88,7 +90,7 @@ _System = list[tuple[int, list[int]]]
 
 
 def _systems(system: _System, rows: Sequence[list[int]], more: int) -> Iterator[_System]:
-    """Every system that has `more` further equations, taken from `rows`, if all its equations are independent."""
+    """Every system of independent equations that consists of `system` and `more` further equations from `rows`."""
     if not more:
         yield system
         return
@@ -108,7 +110,7 @@ def _with(system: _System, row: list[int]) -> _System | None:
 
 
 def _cleared(row: list[int], lead: list[int], column: int) -> list[int]:
-    """A multiple of the row less a multiple of the lead, so that the entry in this column is 0."""
+    """A multiple of the row, minus a multiple of the lead, so that the entry in this column is 0."""
     factor, pivot = row[column], lead[column]
     if not factor:
         return row
@@ -182,9 +184,9 @@ class _SolvedForm:
         return constant + sum(g for g in gains if g > 0)
 
     def tilted(self, rows: Sequence[int], columns: Sequence[int]) -> tuple[Vector, Vector]:
-        """A saddle point of a tilted form: the form times a large weight, with `rows` added to the coefficients of x,
-        and `columns` to the coefficients of y. The weight is so large that x is optimal for the form itself, if `rows`
-        are not zero. The same holds for y, if `columns` are not zero."""
+        """A saddle point of a tilted form. The tilted form is the form times a large weight, with `rows` added to the
+        coefficients of x, and `columns` to the coefficients of y. The weight is so large that x is optimal for the form
+        itself, if `rows` are not zero. The same holds for y, if `columns` are not zero."""
         bits = 128
         while True:
             a = [[e << bits for e in row] for row in self.a]

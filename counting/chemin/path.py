@@ -6,17 +6,17 @@
 The method lets Banker pay a fine f for drawing in any cell. If f is large, Banker never draws, and Player has a single
 best reply. If f is far below zero, Banker always draws. The equilibria for all fines are points (x, y, f), and these
 points form lines. Without ties, a line neither ends nor branches. As x and y are bounded, a line is unbounded only in
-f. So the line that comes from large f, where each f has one equilibrium, leads to f far below zero, and passes f = 0.
-There the walk stops.
+f. So the line that comes from large f, where each f has one equilibrium, leads to f far below zero, and passes f = 0,
+where the walk stops.
 
 Ties are broken by the lexicographic rule: each slope is compared with a tiny number instead of 0. Each slope has a
 different tiny number, far smaller than the number of the slope before. So the walk always ends.
 
 A slope is what drawing costs in a cell: Banker's slopes are w_j = sum_i b[i][j] x_i + f, Player's slopes are w_i =
--sum_j a[i][j] y_j. One table expresses Banker's slopes by Player's plays and the fine. The other table expresses
-Player's slopes by Banker's plays. In every cell, the play is at 0 or 1, or the slope is 0. A variable is a play or a
-slope, and moves until some variable of the same table reaches an end of its range. That variable belongs to a cell; the
-other variable of this cell moves next, in the other table.
+-sum_j a[i][j] y_j. One table expresses Banker's slopes in terms of Player's plays and the fine. The other table
+expresses Player's slopes in terms of Banker's plays. In every cell, the play is at 0 or 1, or the slope is 0. A
+variable is a play or a slope, and moves until some variable of the same table reaches an end of its range. That
+variable belongs to a cell; the other variable of this cell moves next, in the other table.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _walk(table: _Dictionary, moving: Variable, way: int) -> None:
         if left[0] == "play":
             table.at[left] = end
         table = table.other
-        if left[0] == "slope":  # the slope is 0 now: the play leaves its end
+        if left[0] == "slope":  # the slope is now 0, so the play leaves its end
             moving = ("play", left[1])
             way = -1 if table.at[moving] else 1
         else:
@@ -75,8 +75,9 @@ def _walk(table: _Dictionary, moving: Variable, way: int) -> None:
 
 class _Dictionary:
     """A table. Each row expresses a variable of `basic` as a sum over the variables of `columns`; the first column is a
-    constant. All entries are over `det`. A play in a column is at the end that `at` says, 0 or 1. A slope in a column
-    is 0. `other` is the other side's table, which has the plays of this table's slopes."""
+    constant. All entries are numerators over the denominator `det`. A play in a column is at the end, 0 or 1, that `at`
+    gives. A slope in a column is 0. `other` is the other side's table; it has the plays in the cells of this table's
+    slopes."""
 
     other: _Dictionary
 

@@ -1,5 +1,5 @@
-"""The regions of Player's cube that can have equilibria. On a region, a few of Player's plays are open, and all others
-are at 0 or 1. There is a play for each of Player's groups of cells (`charged.CellGroup`).
+"""The regions of Player's cube that can contain equilibria. In a region, a few of Player's plays are open, and all
+others are at 0 or 1. There is a play for each of Player's groups of cells (`charged.CellGroup`).
 
 Which hand makes up Player's total matters little to Banker, so Player's mean probability of drawing decides most of
 Banker's cells. The cube is cut into slices by this mean. In each slice:
@@ -7,7 +7,7 @@ Banker's cells. The cube is cut into slices by this mean. In each slice:
 1. A cell of Banker's is decided if one move is better at every point of the slice.
 2. A play of Player's is at 0 or 1 if one move is better, whatever Banker does in the undecided cells.
 3. In some pairs of Player's groups, drawing in the second is worth more than 0 wherever drawing in the first is worth 0
-   or more. Then the first play is at 0, or the second at 1, and the slice is split in two.
+   or more. So in an equilibrium the first play is at 0 or the second at 1, and the slice is split into these two cases.
 4. If more than two plays are still open, the slice is halved, eight times at most. After that, up to six plays may stay
    open.
 
@@ -39,11 +39,12 @@ class Region(NamedTuple):
 
 
 class _Slice(NamedTuple):
-    """The points with `low` <= mean * 2^`halved` <= `high` at which each of Player's groups in `at` is at 0 or 1, as
-    given there.
+    """The points with `low` <= mean * 2^`halved` <= `high` at which each of Player's groups in `at` draws with the
+    probability, 0 or 1, that `at` gives.
 
-    `cells` are Banker's undecided cells, each with what Banker's drawing costs Banker and what it is worth to Player.
-    `worth` is what Player's drawing is worth if Banker moves as decided in the decided cells and stands in the others.
+    `cells` are Banker's undecided cells, each as a pair: what Banker's drawing costs Banker, and what it is worth to
+    Player. `worth` is what Player's drawing is worth if Banker moves as decided in the decided cells and stands in the
+    others.
     """
 
     low: int
@@ -81,7 +82,8 @@ class _Search:
         self.work = 0
 
     def next(self) -> _Slice | None:
-        """The next slice, with everything that is decided in it; None if the slice has no equilibrium."""
+        """The next slice, after deciding every cell and every play in it that can be decided. None if the slice
+        contains no equilibrium."""
         part = self.left.pop()
         while self._has_points(part):
             decided = self._decided(part)
@@ -140,8 +142,8 @@ class _Search:
         """Whether a linear function is negative everywhere in a slice. The test subtracts a multiple of the weighted
         sum of plays, and adds the largest value of this multiple in the slice. If the result is negative everywhere in
         the cube, the function is negative in the slice. For every function that is negative in the slice, there is a
-        multiple that shows it (duality in linear programming). To find it, 0 and one multiple for each open play are
-        enough."""
+        multiple that shows it (duality in linear programming). It is enough to try 0 and one multiple for each open
+        play."""
         opened = self._opened(part)
         constant = row[0] + sum(row[1 + i] for i, p in part.at.items() if p)
         self.work += (1 + len(opened)) ** 2
@@ -156,8 +158,8 @@ class _Search:
 
     def _follows(self, part: _Slice, first: int, second: int) -> bool:
         """Whether drawing in the second of two groups is worth more than 0 wherever drawing in the first is worth 0 or
-        more. The test looks for a multiple: what the second is worth, minus the multiple of what the first is worth,
-        must be positive, whatever Banker does in the undecided cells."""
+        more. The test looks for a multiple with this property: what drawing in the second is worth, minus the multiple
+        of what drawing in the first is worth, is positive whatever Banker does in the undecided cells."""
         pairs = [(gains[1 + first], gains[1 + second]) for _, gains in part.cells]
         self.work += len(pairs) ** 2
         for p, q in ((abs(b), abs(a)) for a, b in pairs if a * b > 0):

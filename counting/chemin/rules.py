@@ -1,7 +1,7 @@
 """How the cards are dealt, what each side sees, and where it has a choice.
 
-A cell is what a side knows when it chooses. Player's cell is the total, or the hand as two values: 5, (1, 4). Banker's
-cell is Banker's total or hand, with Player's third card or STOOD: (6, 9), ((2, 4), STOOD).
+A cell is what a side knows when it chooses. Player's cell is Player's total or hand, such as 5 or (1, 4). Banker's cell
+is Banker's total or hand together with Player's third card or STOOD, such as (6, 9) or ((2, 4), STOOD).
 """
 
 from __future__ import annotations
@@ -110,8 +110,8 @@ class CheminRules:
     def free(
         self, title: str, source: str, player: Collection[int] = (), banker: Collection[tuple[int, int]] = ()
     ) -> CheminRules:
-        """These rules with further choices: on these totals of Player's, and in these cells of Banker's, (total,
-        third). Raises `InputError` for a total or a cell that does not exist."""
+        """These rules with further choices, on the totals in `player` and in the cells (total, third) in `banker`.
+        Raises `InputError` for a total or a cell that does not exist."""
         for cells, name in ((player, "player"), (banker, "banker")):
             if not isinstance(cells, Collection):
                 raise InputError(f"{name}: {cells!r}, should be several")
@@ -151,9 +151,9 @@ def check_model(shoe: object, model: object, rules: object) -> Model:
 
 
 def part(value: object, name: str, what: str, whole: bool = True) -> Fraction:
-    """A share as a fraction from 0 to 1; without `whole`, it must be less than 1. The value is a whole number, a
-    fraction, or a text such as 0.05, 5% or 1/20. Raises `InputError` for anything else, and for a denominator above
-    10^12."""
+    """A share as a fraction from 0 to 1. Unless `whole` is true, the share must be less than 1. The value is a whole
+    number, a fraction, or a text such as 0.05, 5% or 1/20. Raises `InputError` for anything else, and for a denominator
+    above 10^12."""
     written = exact(value, percent=True) if isinstance(value, str) else value
     if isinstance(written, Fraction | int) and not isinstance(written, bool):
         fraction = Fraction(written)
@@ -177,8 +177,8 @@ CLASSICAL = CheminRules(
 PUNTO_BANCO = CheminRules.of(_GAME.tableau, _GAME.title, _GAME.source)
 MODERN = PUNTO_BANCO.free(
     "Modern casino game, before commission",
-    "Gaming dictionary (pokerwiner.com), Chemin de fer, the printed rules: optional are Player's five, Banker's three "
-    "giving a nine and Banker's five giving a four; else punto banco's tableau",
+    "Gaming dictionary (pokerwiner.com), Chemin de fer, the printed rules: Player may choose on five, Banker on three "
+    "after giving a nine and on five after giving a four; all else is punto banco's tableau",
     player=(5,),
     banker=((3, 9), (5, 4)),
 )
@@ -193,9 +193,9 @@ class _File(Frozen):
 
 
 def load_rules(name_or_path: str | Path) -> CheminRules:
-    """The rules named `classical`, `modern` or `punto-banco`, or your own rules by the path of a TOML file. The file
-    has the keys of `CheminRules`. The file can also be a game's file; hands may then choose where the game's tableau
-    has a `*`.
+    """The rules named `classical`, `modern` or `punto-banco`, or your own rules, given by the path of a TOML file. The
+    file has the keys of `CheminRules`. It can also be a game's file. If it is, a hand has a choice wherever the game's
+    tableau has a `*`.
 
     Raises `InputError` with a line for each mistake. A line gives the file and the key and, where they help, the value
     and what is allowed.

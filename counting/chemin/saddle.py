@@ -16,7 +16,8 @@ a row or column is its head.
 - A column belongs to a y_j at 0 or 1, and its head is w_j. Or it belongs to an x_i that is no coordinate, and its head
   is x_i.
 
-Heads have their values at the present point. The entry in the corner is F at this point. All entries are over `det`.
+Heads have their values at the present point. The entry in the corner is F at this point. All entries are numerators
+over the denominator `det`.
 """
 
 from __future__ import annotations
@@ -72,8 +73,8 @@ def _summed(a: Sequence[Sequence[int]], x: Sequence[int], det: int) -> list[int]
 
 
 def proved_saddle(a: Sequence[Sequence[int]], x: Sequence[int], y: Sequence[int]) -> Saddle | None:
-    """The saddle point in which each x_i and y_j is at 0, at 1 or between (given as 2). None if it is not proved to be
-    the only saddle point.
+    """The saddle point in which each x_i and y_j is 0, 1 or a number between 0 and 1, as the arguments say: their
+    entries are 0, 1, or 2 for a number between. None if it is not proved to be the only saddle point.
 
     It is the only saddle point if every x_i and y_j at an end would lose by leaving the end, and the equations of the
     other x_i and y_j have a single solution.
@@ -121,8 +122,8 @@ class _Climb:
         self.k, self.m = len(a) - 1, len(a[0]) - 1
         self.t = [list(row) for row in a]
         self.det = 1
-        # Variables are numbered: x_i is i; the pair y_j and w_j is k + j. `at`: the value, 0 or 1, of the variables
-        # that are at an end.
+        # Variables are numbered: x_i is i; the pair y_j and w_j is k + j. `at` gives the value, 0 or 1, of each
+        # variable that is at an end.
         self.rows = list(range(self.k + 1))
         self.columns = [0, *range(self.k + 1, self.k + self.m + 1)]
         self.at = [0] * (self.k + self.m + 1)
@@ -133,7 +134,7 @@ class _Climb:
                 self._flip_column(j)
 
     def _flip_row(self, i: int) -> None:
-        """Take an x from one end to the other."""
+        """Move an x_i from one end of its range to the other."""
         v = self.rows[i]
         sign = -1 if self.at[v] else 1
         self.at[v] ^= 1
@@ -142,7 +143,7 @@ class _Climb:
             top[j] += sign * entry
 
     def _flip_column(self, j: int) -> None:
-        """Take a y from one end to the other."""
+        """Move a y_j from one end of its range to the other."""
         v = self.columns[j]
         sign = -1 if self.at[v] else 1
         self.at[v] ^= 1
@@ -157,7 +158,8 @@ class _Climb:
         return (1 if head > 0 else 0) if not self.at[v] else (-1 if head < 0 else 0)
 
     def step(self) -> bool:
-        """Climb along a coordinate by which Player gains, the one with the lowest number. Returns False at the top."""
+        """Climb along a coordinate that Player gains by moving; of several, along the one with the lowest number.
+        Returns False at the top."""
         gaining = [(self.rows[i], i) for i in range(1, self.k + 1) if self._way(i)]
         if not gaining:
             return False
@@ -202,7 +204,7 @@ class _Climb:
         afterwards. If the column belongs to an x_i, this x_i is at `entering` afterwards."""
         v, u = self.rows[r], self.columns[s]
         t, det = self.t, self.det
-        # Within the exchange, variables at an end are counted from that end.
+        # Within the exchange, variables at an end are measured from that end.
         if v > self.k and leaving:
             t[r][0] += det
         if u <= self.k and entering:

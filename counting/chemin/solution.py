@@ -56,8 +56,8 @@ class Solution:
         return tuple(self.game.cells.banker[i] for i in self._form.open)
 
     def check(self) -> None:
-        """Compute both bounds of the certificate again, from the shoe, model and rules that were solved, by code that
-        shares nothing with the solver. Raises `InputError` if they are wrong."""
+        """Compute both bounds of the certificate again, from the shoe, model and rules that were solved. The code for
+        this shares nothing with the solver. Raises `InputError` if a bound is wrong."""
         check_certificate(self.certificate, self.game.shoe, self.game.model.name, self.game.rules)
 
     @property
@@ -81,7 +81,8 @@ class Solution:
 
     @cached_property
     def probabilities(self) -> dict[str, Fraction]:
-        """The probabilities that Player wins, that Banker wins, and of a tie, with these strategies."""
+        """The probabilities that Player wins, that Banker wins and that they tie, with the strategies `player` and
+        `banker`."""
         settled, stand, draw = self.game.ties()
         cells = self.game.cells
         x = [_ALWAYS, *(self.player.get(cell, _NEVER) for cell in cells.player)]
@@ -123,10 +124,11 @@ def _optima(strategy: Mapping[Cell, Fraction], cells: list[Cell], face: OptimalF
 
 
 class _CheminForm(NamedTuple):
-    """A game as the bilinear form of `saddle`. It has a row for each of Player's cells that the shoe can deal, and a
-    column for each of Banker's `open` cells. `dealable` (k,) says which of Player's cells the shoe can deal. Banker has
-    a choice in the `choosing` cells that the shoe can deal, and always draws in the `drawn` cells. `array` has the form
-    as the kernel takes it: without the worth of naturals, and with columns that are not used."""
+    """A game as a bilinear form, of which `saddle` finds the saddle point. After the row and the column of constants,
+    the form has a row for each of Player's cells that the shoe can deal, and a column for each of Banker's `open`
+    cells. `dealable` (k,) says which of Player's cells the shoe can deal. `choosing` marks the cells that leave Banker
+    a choice and that the shoe can deal, `drawn` the cells in which Banker always draws. `array` holds the form in the
+    layout that the kernel takes. It leaves out what naturals are worth, and its last columns are not used."""
 
     form: list[list[int]]
     dealable: list[bool]
@@ -137,8 +139,8 @@ class _CheminForm(NamedTuple):
 
     @classmethod
     def of(cls, game: CheminGame, strictly: bool = False) -> _CheminForm:
-        """The form in which Banker's undecided cells are open. With `strictly`, a cell is also open if one of its moves
-        is never better but may be equally good."""
+        """The form in which Banker's undecided cells are open. With `strictly`, a cell is also open if one move is
+        never better than the other but is equally good against some play of Player's."""
         _, cells, columns = game.counted.shape
         array = np.empty((columns, cells + 1), np.int64)
         opened = np.empty(cells, np.int32)
@@ -153,8 +155,8 @@ class _CheminForm(NamedTuple):
         return cls(form, dealable, opened[:m].tolist(), state[0, :cells], state[1, :cells], array)
 
     def saddle(self) -> Saddle:
-        """The saddle point: from a guess, if this is proved to be the only saddle point; otherwise by the exact
-        climb."""
+        """The saddle point. A guess is used if it is proved to be the only saddle point; otherwise the exact climb
+        finds one."""
         moves = np.empty(len(self.form) + len(self.open), np.int8)
         if not _guess.guess(self.array, len(self.open), moves):
             return saddle(self.form)

@@ -40,9 +40,9 @@ class Tier:
 class Discount:
     """A discount on the net loss of a trip, a day or a shoe.
 
-    Each tier's rate is paid on the part of the loss from the beginning of this tier to the beginning of the next. With
-    `whole`, the rate of the highest tier that the loss reaches is paid on the whole loss. Raises `InputError` without a
-    tier, for two tiers that begin at the same loss, and for an unknown value of `settled`."""
+    Each tier's rate is paid on the part of the loss between the beginning of this tier and the beginning of the next.
+    With `whole`, the rate of the highest tier that the loss reaches is paid on the whole loss. Raises `InputError`
+    without a tier, for two tiers that begin at the same loss, and for an unknown value of `settled`."""
 
     tiers: tuple[Tier, ...]
     whole: bool = False
@@ -63,7 +63,7 @@ class Discount:
     @property
     def convex(self) -> bool:
         """Whether what is paid back is convex in the loss: the marginal rate never falls, and the amount never jumps.
-        For a patron, flat stakes at the maximum are then best."""
+        If so, flat stakes at the maximum are best for a patron."""
         rates = [tier.rate for tier in self.tiers]
         return rates == sorted(rates) and not (self.whole and (len(rates) > 1 or self.tiers[0].loss))
 

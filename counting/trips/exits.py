@@ -7,7 +7,7 @@ The value of the best play with up to n coups left is
     V_0 = G, V_n(w) = max(G(w), E V_(n-1)(w + X))
 
 **Worthless.** Let w^- be max(-w, 0), and let the discount be r w^-, so that G(w) = w + r w^-. If a coup's theoretical
-win is at least r times its mean loss, G is superharmonic, as (w + X)^- - w^- <= X^-. Stopping at once is then best,
+win is at least r times its mean loss, G is superharmonic, because (w + X)^- - w^- <= X^-. So stopping at once is best,
 however many coups are left. At a higher rate, a single coup from 0 wins on average.
 
 **Threshold.** With a discount on the part of the loss above T, a net result w leaves the patron with G(w + T) - T, and
@@ -20,7 +20,7 @@ discount without a threshold.
 
 The w in the maximum is for leaving earlier, without the discount.
 
-If what is paid back is convex in the loss (`Discount.convex`), so are G and V in w. Flat stakes at the maximum are then
+If what is paid back is convex in the loss (`Discount.convex`), so are G and V in w. Then flat stakes at the maximum are
 the best stakes."""
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _SETTLED = 1e-3  # a sweep that changes the values by less than this share of _N
 _MOST_HALF = 1 << 16  # the most points on each side of 0
 _BEYOND = 1.5  # the lattice reaches this multiple of the exits of a Brownian motion
 _SEEN = 14  # the lattice reaches at most this many standard deviations beyond the mean result, and a few coups more
-_ENDLESS = 100_000  # a trip without an end is computed with this number of coups
+_ENDLESS = 100_000  # a trip without an end is computed as a trip of this many coups
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def best_exits(walk: Walk, discount: Discount, staked: float, coups: int, least:
     exact = lattice.walk.exact and (settled or coups <= lattice.most_sweeps)
     at, going = lattice.zero, value > lattice.end + near
     waits = None
-    if least and discount.convex:  # for a trip without an end: there the discount may be worth more
+    if least and discount.convex:  # `least_coups` is for a trip without an end, on which the discount may be worth more
         waits = _Lattice.of(walk, discount, _ENDLESS).least_coups(near, 1 - float(discount.tiers[-1].rate))
     if not going[at]:
         return BestExits(0.0, None, None, 0.0, waits, exact)
@@ -82,8 +82,8 @@ def best_exits(walk: Walk, discount: Discount, staked: float, coups: int, least:
 
 
 def worthless_from(walk: Walk, discount: Discount, staked: float, coups: int) -> float:
-    """The least threshold with which the discount gives the patron no edge. The discount pays its highest rate, and
-    only on the part of a loss above the threshold. The threshold is the win exit of this rate paid on the whole
+    """The least threshold at which the discount gives the patron no edge, if it pays its highest rate, and only on the
+    part of a loss above the threshold. The threshold is the win exit of a discount that pays this rate on the whole
     loss."""
     plain = Discount((Tier(discount.most),), settled=discount.settled)
     return best_exits(walk, plain, staked, coups, least=False).win or 0.0

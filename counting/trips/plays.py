@@ -99,7 +99,7 @@ class Plays:
 
     - `dead_chips`: the rate that a rolling-chip programme pays on each chip lost
     - `commission_step`: the commission on a win is rounded to a multiple of this amount; 0 if it is not rounded. The
-      commission is what a win falls short of even money.
+      commission is the amount by which a win falls short of even money.
 
     Raises `InputError` without a stake, and for shares that add up to more than 1. Raises it too for decks, a
     programme's rate or a commission's step out of range, for an unknown rounding, and for bets whose pay table lines
@@ -150,7 +150,7 @@ class Plays:
 
     @cached_property
     def coup(self) -> CoupPay:
-        """The pay of a coup on the full shoe. Each play counts with its share of coups."""
+        """The pay of a coup on the full shoe. Each play is weighted by its share of coups."""
         return self._coup(self._plays)
 
     def alone(self, stake: Stake) -> CoupPay:
@@ -159,7 +159,7 @@ class Plays:
 
     @cached_property
     def by_class(self) -> tuple[float, ...]:
-        """The mean pay of each class of outcomes. Each play counts with its share of coups."""
+        """The mean pay of each class of outcomes. Each play is weighted by its share of coups."""
         paid = [[part * pay for pay in self._paid(play)] for part, play in self._plays]
         return tuple(float(sum(of_class)) for of_class in zip(*paid, strict=True))
 
@@ -182,7 +182,7 @@ class Plays:
         return CoupPay({pay: chance for pay, chance in sorted(chances.items()) if chance}, staked, lost)
 
     def _paid(self, play: Sequence[Stake]) -> list[Fraction]:
-        """What the stakes of a play pay together, by class of outcomes, including what the programme pays."""
+        """For each class of outcomes: what the stakes of a play pay together, including what the programme pays."""
         place = {bet: i for i, bet in enumerate(self.bets)}
         return [
             sum((self._won(stake.amount, of_class[place[stake.bet]]) for stake in play), Fraction())
@@ -204,6 +204,6 @@ class Plays:
 
 
 def full_shoe(joint: JointPays, decks: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int32]]:
-    """The composition (1, 10, 13 or 52) of the full shoe, as fine as the bets need."""
+    """The composition of the full shoe by values, ranks or cards (1, 10, 13 or 52), whichever the bets need."""
     shoe = Shoe.decks(decks)
     return np.array([{"value": shoe.values, "rank": shoe.ranks, "card": shoe.counts}[joint.knows]], np.int32)

@@ -2,12 +2,12 @@
 
 Cards are exchangeable: given only the cards of coup i, coup j of the same shoe is dealt from the shoe without these
 cards. So the pays of any two coups that every shoe reaches have the covariance of the pays X_1 and X_2 of the first two
-coups. Call this covariance c, and the variance of a coup v. The variance of n coups of a shoe is exactly
+coups. Call this covariance c, and the variance of a coup v. The variance of the sum of n coups of a shoe is exactly
 
     n v + n (n - 1) c, with c = E[X_1 (edge after coup 1 - edge)]
 
-The mean E is a sum over all hands of the first coup. Hands are told apart by value, or by rank if a bet looks at
-ranks."""
+Here `edge` is the edge on the full shoe. The mean E is a sum over all hands of the first coup. Hands are distinguished
+by value, or by rank if a bet looks at ranks."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class _TwoCoups(NamedTuple):
 
     - `ways` (hands,): the probabilities of the hands
     - `first` (hands,): the classes of the hands
-    - `place` (hands,): the number of the set of cards that the hands take
+    - `place` (hands,): the number of the set of cards that the two hands use
     - `second`: the chances of the classes of a second coup after each set of cards, in blocks (sets, classes)
     - `full` (classes,): the chances of the classes on the full shoe"""
 
@@ -98,7 +98,7 @@ def _first_coups(joint: JointPays, full: Int32s) -> tuple[Ints, Floats]:
 
 
 def _with_third(hands: Ints, draws: Bools, column: int, kinds: int) -> Ints:
-    """The hands, where each hand that draws is replaced by copies with every possible third card in this column."""
+    """The hands, but each hand that draws is replaced by copies, one for each possible third card in this column."""
     drawn = np.repeat(hands[draws], kinds, axis=0)
     drawn[:, column] = np.tile(np.arange(kinds), int(draws.sum()))
     return np.vstack([hands[~draws], drawn])

@@ -46,7 +46,7 @@ class Unusual:
 class DiscountCost:
     """What a discount costs for a patron who plays all coups.
 
-    - `cost`: the mean over trips
+    - `cost`: the mean cost of a trip
     - `turns_at`: the multiple of the discount's rates at which the discount costs all of the theoretical win. None if
       this would need a rate above 100%, if there is no theoretical win, or if the discount costs nothing."""
 
@@ -222,8 +222,8 @@ class Trip:
 
     @cached_property
     def worthless_from(self) -> float | None:
-        """The least threshold with which the discount gives no edge: its only rate is then paid on the part of a loss
-        above the threshold. None for several rates, or if `exits` is None."""
+        """The least threshold at which the discount gives no edge, if its only rate is paid on the part of a loss above
+        the threshold. None if the discount has several rates, or if `exits` is None."""
         if self.exits is None or self.discount is None or len(self.discount.tiers) > 1:
             return None
         return worthless_from(self.path, self.discount, float(self.plays.coup.staked), self.settlements[0][1])
@@ -232,7 +232,7 @@ class Trip:
     def break_even(self) -> dict[str, Fraction]:
         """For each bet, the rate up to which a rebate on the net loss gives no edge to a patron who does not count.
 
-        If there are several amounts on a bet, it is the least of their rates."""
+        If there are several amounts on a bet, the rate is the least of the rates for these amounts."""
         rates: dict[str, Fraction] = {}
         for stake in self.plays.stakes:
             rate = self.plays.alone(stake).break_even

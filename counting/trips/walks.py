@@ -3,8 +3,8 @@
 **The distribution after n coups** comes from the n-th power of the Fourier transform of a coup's distribution. For
 1,000 coups, its error is about 1e-13 of the largest probability, so small tails would be noise. A tail is therefore
 computed from a tilted distribution of a coup, with weights e^(theta x). With the right theta, the mean of the tilted
-result lies where the tail begins. Afterwards the weights are divided out again. For 1,000 coups, the relative error is
-then about 1e-13, wherever the tail begins.
+result lies where the tail begins. Afterwards the weights are divided out. For 1,000 coups, the relative error is then
+about 1e-13, wherever the tail begins.
 
 **Events at any time** within n coups are followed coup by coup. Paths that have reached an end are removed. Only
 positive numbers are added, so small chances keep their relative error."""
@@ -23,18 +23,19 @@ from counting.arrays import Floats, Ints
 
 _MOST_POINTS = 1 << 21  # the most points of a distribution
 MOST_MOVES = 3 * 10**9  # the most additions that following paths may take
-_WIDE, _SEEN = 60, 14  # standard deviations that a computed distribution spans, and that paths are followed
+_WIDE, _SEEN = 60, 14  # in standard deviations: how much a distribution spans, and how far paths are followed
 _GONE = 1e-18  # paths are followed until a smaller share of them is left
 
 
 def money(places: Ints, step: Fraction) -> Floats:
-    """Places of the lattice in money. Each is rounded once."""
+    """The amounts of money at places of the lattice. Each amount is rounded once."""
     return np.asarray(places * step.numerator / step.denominator)
 
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """A distribution of money: `chances` of the amounts from place `low` on, `step` apart."""
+    """A distribution of money. `chances` are the chances of successive amounts, `step` apart; the first is `low`
+    steps."""
 
     low: int
     step: Fraction
@@ -182,7 +183,7 @@ class Walk:
         if place > coups * int(jumps.max()):
             return 0.0
         tilt = self._tilt(jumps, place / coups)
-        if tilt <= 0:  # the tail has the mean in it, so its chance is not small
+        if tilt <= 0:  # the tail contains the mean, so its chance is not small
             plain = self.after(coups)
             places = side * (plain.low + np.arange(len(plain.chances)))
             return min(float(plain.chances[places >= place].sum()), 1.0)
@@ -227,7 +228,7 @@ class Walk:
 
 
 def _tilted(chances: Floats, jumps: Ints, tilt: float) -> tuple[Floats, float]:
-    """The chances, tilted towards high places; and the logarithm of the mean of e^(tilt x)."""
+    """The chances, tilted towards high places, and the logarithm of the mean of e^(tilt x)."""
     logs = np.log(chances) + tilt * jumps
     top = float(logs.max())
     weights = np.exp(logs - top)

@@ -26,8 +26,8 @@ class ApartCertificate:
     - `second`: the probability that the second Player draws on five, for each third card of the first Player's, or
       STOOD. If the second Player ignores this card, there is a single probability, at None.
     - `banker`: the probability that Banker draws in each cell that can be dealt.
-    - `naturals`: for each natural of a Player, by its cards, the certificate of the other tableau, which is then chemin
-      de fer with the cards left.
+    - `naturals`: for each natural of a Player, given by its cards: the certificate of the other tableau, which
+      continues as chemin de fer with the cards left.
     - `profits`: each Player's expected profit per unit staked on the Player's hand, pushes included.
     - `gains`: what the first Player, the second Player and Banker each gain by their best reply to the other two.
       Banker's gain is per unit of all stakes.
@@ -50,8 +50,8 @@ def check_apart(
     certificate: ApartCertificate, shoe: Shoe | str, theta: Fraction | str = Fraction(1, 2), model: str = "B2"
 ) -> None:
     """Deal the cards again, which takes some seconds for a full shoe. Raises `InputError` if a profit or a gain differs
-    from the certificate's, and for an invalid strategy, as `check_banque` does. Equilibria are not required: the gains
-    may be above 0."""
+    from the certificate's, and for an invalid strategy, as `check_banque` does. The plays need not be an equilibrium,
+    so the gains may be above 0."""
     shoe = as_shoe(shoe)
     again = _ApartRedeal(certificate, shoe, theta, model)
     stated = ("profit", certificate.profits, again.profits()), ("gain", certificate.gains, again.gains())
@@ -80,7 +80,8 @@ class _ApartRedeal:
 
     def _weighed(self) -> Iterator[tuple[int | None, Moves, int, int]]:
         """For each cell of Banker's and each pair of the Players' moves: the case of the second Player, the moves, and
-        what they win for each Player. Banker plays as in the certificate. Wins are over `deals` times `scale`."""
+        what these moves win for each Player. Banker plays as in the certificate. Wins are sums over `deals`, times
+        `scale`."""
         first, second = (dealt.weighed(self.draws, self.scale) for dealt in self.dealt)
         for (cell, moves, to_first), (_, _, to_second) in zip(first, second, strict=True):
             yield self._state(cell), moves, to_first, to_second

@@ -3,11 +3,13 @@
 The second Player also knows the first's third card, or that the first stood, unless this is left unused. A pure plan of
 the team has two parts: the set of hands on which the first draws, one of 32, and the second's move in each of 55 cells.
 Against a mix of Banker's, the best plan is found directly: for each of the 32 sets, the second makes the better move in
-every cell. The best set is taken. Against a mix of plans, Banker's best reply is the better move in every cell.
+every cell. Then the best of the 32 plans is taken. Against a mix of plans, Banker's best reply is the better move in
+every cell.
 
 The search begins with a small game, in which the team has few plans. Each round adds the best plan against Banker's mix
-in this game, until no plan wins more than the game's value. The search is made in floating point first, where a round
-adds up to four of the best plans. The plans that the team then mixes are the start of the same search in whole numbers.
+in this game, until no plan wins more than the game's value. The search is made in floating point first, where each
+round adds the best plans, four at most. The plans that the team mixes at the end of this search start the same search
+in whole numbers.
 """
 
 from __future__ import annotations
@@ -151,7 +153,7 @@ class _HandTableaux(ShownNaturals):
 
     def plan(self, first: int, chance: int, second: NDArray[np.object_], det: int, uses_third: bool) -> TeamPlan:
         """The certificate's entry for a plan of the first Player's that is played `chance` times in `det`. `second`
-        says how often the second Player then draws."""
+        (groups, k): how many times in `det` this plan is played and the second Player draws."""
         states = list(enumerate(self.reached)) if uses_third else [(None, self.reached.any(axis=0))]
         draws = {
             (hand, state): Fraction(second[group, b], chance)
@@ -174,7 +176,7 @@ class _HandTableaux(ShownNaturals):
 
 
 _tableaux = lru_cache(maxsize=2)(_HandTableaux.of)
-# how often a plan of the first Player's is played, and how often the second then draws (groups, k)
+# how often a plan of the first Player's is played, and how often it is played and the second draws (groups, k)
 _Weight = tuple[int, NDArray[np.object_]]
 
 
@@ -211,7 +213,7 @@ class _PlanForm(NamedTuple):
     def of(cls, dealt: _HandTableaux, theta: Fraction, uses_third: bool) -> _PlanForm:
         first, second = theta.numerator, theta.denominator - theta.numerator
         # A cell has fewer than N^5 / 4 deals. Differences and their sums are below N^5 times the stakes, and so below
-        # 2^63 up to 27 decks.
+        # 2^63 for at most 27 decks.
         worth = dealt.worth if theta.denominator <= _MOST_STAKES else dealt.worth.astype(object)
         stand, draw = first * worth[:, 0] + second * worth[:, 1]
         drawing = draw - stand

@@ -22,9 +22,10 @@ SecondCell = tuple[Hand, int | None]
 
 
 class TeamPlan(NamedTuple):
-    """A plan of the two Players for hands of five. The Players' common random draw chooses the plan with the
-    probability `chance`. The first Player draws only on the hands of `first`. `second` gives the probability that the
-    second Player draws, by the second's hand and what the second knows of the first (`SecondCell`)."""
+    """A plan of the two Players for hands with a total of five. The Players' common random draw chooses the plan with
+    the probability `chance`. The first Player draws only on the hands of `first`. `second` gives the probability that
+    the second Player draws for each `SecondCell`, that is, for the second's hand and what the second knows of the
+    first."""
 
     chance: Fraction
     first: frozenset[Hand]

@@ -35,8 +35,8 @@ class BanqueCertificate:
     - `players`: the Players' mix for each third card of the first Player's, or STOOD. If the second Player ignores this
       card, there is a single mix, at None.
     - `banker`: the probability that Banker draws in each cell that can be dealt.
-    - `naturals`: for each natural of a Player, by its cards, the certificate of the other tableau, which is then chemin
-      de fer with the cards left.
+    - `naturals`: for each natural of a Player, given by its cards: the certificate of the other tableau, which
+      continues as chemin de fer with the cards left.
     - `lower / denominator`: what the Players win together with these mixes against Banker's best reply.
     - `upper / denominator`: the most that the Players can win together against Banker's play.
     """

@@ -75,8 +75,8 @@ class BanqueDeals(Deals[TwoCell, tuple[Move | None, Move | None]]):
         refuse_cells("naturals", certificate.naturals, set(self.naturals), "a natural")
 
     def proved_apart(self, naturals: Mapping[Hand, Certificate]) -> Fraction:
-        """What one Player's natural leaves to the other tableau, as in `ShownNaturals.apart`. The certificates of the
-        other tableau are checked, and give this worth."""
+        """What the other tableau is worth after one Player's natural, as in `ShownNaturals.apart`. This worth comes
+        from the certificates of the other tableau, which are checked."""
         apart = Fraction(0)
         for hand, ways in self.naturals.items():
             left = list(self.shoe.values)
@@ -90,7 +90,7 @@ class BanqueDeals(Deals[TwoCell, tuple[Move | None, Move | None]]):
 
 class _Both(CardsLeft):
     """All deals of a shoe without a natural. `worth[cell][moves]` is for a cell of Banker's and the Players' moves. It
-    is four sums over deals: what Banker's standing and Banker's drawing are worth to the first Player, then the same
+    has four sums over deals: what Banker's standing and Banker's drawing are worth to the first Player, then the same
     for the second. A move is whether the Player draws; in model 3, it is the hand and whether the Player draws."""
 
     def __init__(self, shoe: Shoe, seen: Model) -> None:
@@ -103,8 +103,8 @@ class _Both(CardsLeft):
         self.pairs, self.deals = n * (n - self.taken), 1
         for i in range(MOST_CARDS):
             self.deals *= n - i * self.taken
-        # For each number of Players who stand: the number of cards left to Banker, and the number of ways to deal the
-        # cards that stay unused.
+        # For each number of Players who stand: the number of cards from which Banker draws, and the number of ways to
+        # deal the cards that stay unused.
         lefts = [n - (MOST_CARDS - 1 - stood) * self.taken for stood in range(3)]
         self.unused = [(m, prod(m - i * self.taken for i in range(1, 1 + stood))) for stood, m in enumerate(lefts)]
         self.naturals = {hand: ways for hand, ways in self.hands() if sum(hand) % 10 >= TOTALS}
@@ -126,7 +126,7 @@ class _Both(CardsLeft):
         return draws if self.seen.player_sees == "total" else (hand, draws)
 
     def _alike(self, kind: Callable[[Hand], object]) -> Iterator[tuple[Hand, int]]:
-        """The hands of totals below eight, with the number of ways to deal them. With replacement, one hand stands for
+        """The hands of totals below eight, with the number of ways to deal them. With replacement, one hand represents
         all hands of a kind."""
         if self.taken:
             yield from self._low_hands()
@@ -195,6 +195,6 @@ def _both(shoe: Shoe, seen: Model) -> _Both:
     return _Both(shoe, seen)
 
 
-# The result for a Player by Banker's two-card total, the Player's total and Banker's third card. The entry at STOOD is
-# 0: it is subtracted for the third card of a Player who stood.
+# The result for a Player, indexed by Banker's two-card total, the Player's total and Banker's third card. The entry at
+# STOOD is 0, because it is subtracted for the third card of a Player who stood.
 _AGAINST = [[[*(sign(total - (b + card) % 10) for card in range(10)), 0] for total in range(10)] for b in range(10)]

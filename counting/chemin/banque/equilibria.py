@@ -1,8 +1,8 @@
 """Banque with Players apart, a game of three: each Player plays for the stake on their hand, Banker for both stakes.
 
-In an equilibrium, none of the three gains by changing their play alone. The first Player draws on five with probability
-x. The second Player draws with a probability y for each case of the first's third card. Banker draws with a probability
-q in each cell.
+In an equilibrium, none of the three gains by changing their play while the other two keep theirs. The first Player
+draws on five with probability x. The second Player draws with a probability y for each case of the first's third card.
+Banker draws with a probability q in each cell.
 
 `exclusion` finds where equilibria can be: the possible x, and for each x the possible y and Banker's undecided cells.
 `places` solves for these few numbers. Usually each x and y is 0, 1 or a value at which drawing and standing cost Banker
@@ -33,7 +33,7 @@ from counting.chemin.banque.tableaux import Tableaux, tableaux
 _BY_GAIN = attrgetter("epsilon")
 _DIGITS = 56  # the binary digits of x and y
 _NARROW = Fraction(1, 1 << 40)  # a place narrower than this counts as a single x
-_NEAR = Fraction(1, 10**12)  # the largest gain by another play with which plays count as near an equilibrium
+_NEAR = Fraction(1, 10**12)  # plays count as near an equilibrium if no side gains this much by another play
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +59,8 @@ class Apart:
     """A shoe at two tableaux with Players apart.
 
     `equilibria` are sorted by `first_range`. Let x be the first Player's probability of drawing. `is_all`: whether all
-    other x are excluded. The x of every equilibrium is then within 2^-40 of the x of a listed equilibrium. The plays of
-    the second Player and of Banker may differ from the listed plays.
+    other x are excluded. If they are, the x of every equilibrium is within 2^-40 of the x of a listed equilibrium. The
+    plays of the second Player and of Banker may differ from the listed plays.
     """
 
     shoe: Shoe

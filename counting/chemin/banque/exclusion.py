@@ -1,5 +1,4 @@
-"""The x at which both Players and Banker can be in equilibrium at banque with Players apart: every x that cannot be
-excluded.
+"""Banque with Players apart: every x at which an equilibrium of both Players and Banker cannot be excluded.
 
 x is the first Player's probability of drawing on five. y is the second Player's probability of drawing on five in a
 case. A case is what the second knows of the first's third card. q is Banker's probability of drawing in a cell.
@@ -9,8 +8,8 @@ an interval of y. On a box, what drawing costs Banker in a cell is affine in x a
 at all corners of the box, Banker's move is decided. In the other cells, which are `unsure`, q may be any number.
 
 A box is dropped if the second Player's gain by drawing is nowhere 0. At y = 0 a box is dropped only if the gain is
-above 0 everywhere, and at y = 1 only if it is below 0 everywhere. An interval of x is dropped in the same way, by the
-first Player's gain.
+above 0 everywhere, and at y = 1 only if it is below 0 everywhere. An interval of x is dropped in the same way,
+according to the first Player's gain.
 
 Weak duality bounds the first Player's gain where the second's gain is 0. There, subtracting a multiple of the second's
 gain does not change the first's gain. The difference is affine in x, in y and in each q, so its values at corners bound
@@ -161,7 +160,7 @@ def _most(corners: list[tuple[Form, Form]], middle: tuple[Form, Form], sign: int
     gain."""
     (_, steps), (gain, moves) = middle
     multiple = _multiple([sign * step for step in steps], gain, moves)
-    # At y = 0 the second's gain is at most 0, at y = 1 at least 0: then only one sign of the multiple is allowed.
+    # At y = 0 the second's gain is at most 0, at y = 1 at least 0. So only one sign of the multiple is allowed.
     multiples = {0, multiple} if way * multiple <= 0 else {0}
     return min(_dual(corners, sign, n) for n in multiples)
 

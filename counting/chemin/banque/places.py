@@ -13,7 +13,7 @@ from counting.chemin.banque.stakes import Affine, Cell, ThirdCardCase
 from counting.chemin.mixes import best_mix
 
 _MOST_COMBINED = 64  # the most ways to combine the y that are left in each case
-_SIMPLE = 1 << 16  # an x with a denominator up to this is tried
+_SIMPLE = 1 << 16  # an x with a denominator of at most this is tried
 
 _LIMITS: Mapping[Way, tuple[int | None, int | None]] = {-1: (None, 0), 0: (0, 0), 1: (0, None)}
 
@@ -42,7 +42,7 @@ class Span(NamedTuple):
 
 
 class Profile(NamedTuple):
-    """A play of each of the three: x, y by case, and q in Banker's cells."""
+    """A play of each of the three: x, y for each case, and q for each of Banker's cells."""
 
     first: Fraction
     second: dict[int | None, Fraction]

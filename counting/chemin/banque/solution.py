@@ -2,18 +2,19 @@
 
 Naturals are shown at once. A natural of Banker's, or of both Players, ends the coup. After a natural of one Player, the
 other tableau continues as chemin de fer with the cards left. At each tableau, the results that a natural of its Player
-or of Banker settles add up to 0, because the two hands have the same distribution. What is left is the other tableau
-after one Player's natural (`apart`), and the coups without a natural, which are solved here. The first Player, then the
-second, stands or draws by the total, with a free choice on five only. Then Banker chooses, knowing both third cards.
+or of Banker settles add up to 0, because the two hands have the same distribution. So the value comes from two kinds of
+coups: coups with one Player's natural, at the other tableau (`apart`), and coups without a natural, which are solved
+here. The first Player, then the second, stands or draws by the total, with a free choice on five only. Then Banker
+chooses, knowing both third cards.
 
 The Players share their winnings, and agree on a plan, possibly a random one, that Banker does not see. The first Player
-draws with probability x. The second Player's play may depend on the first's. In each case that the second tells apart,
-u is the probability that both draw, and v the probability that only the second draws. So 0 <= u <= x and 0 <= v <= 1 -
-x, and what a deal is worth is affine in x, u and v.
+draws with probability x. The second Player's play may depend on the first's. In each case that the second
+distinguishes, u is the probability that both draw, and v the probability that only the second draws. So 0 <= u <= x and
+0 <= v <= 1 - x, and what a deal is worth is affine in x, u and v.
 
-`saddle` needs a cube, but because of the bounds u <= x and v <= 1 - x, the set of plays is no cube. So each bound
-becomes a wall: passing it costs the Players more than they gain. In the matrix given to `saddle`, a wall is a column,
-as a cell of Banker's is.
+`saddle` needs a cube, but because of the bounds u <= x and v <= 1 - x, the set of plays is not a cube. So each bound
+becomes a wall: a play beyond the bound costs the Players more than they gain. In the matrix given to `saddle`, a wall
+is a column, as each of Banker's cells is.
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ def _mix(x: Fraction, u: Fraction, v: Fraction) -> PlayersMix:
 
 class _BanqueForm(NamedTuple):
     """The form of `saddle`. Row 0 and column 0 are the constants. Row 1 is for x. In each case that the second Player
-    tells apart, row `places[case]` is for u, and the row after it for v. The other columns are the `opened` cells of
+    distinguishes, row `places[case]` is for u, and the row after it for v. The other columns are the `opened` cells of
     Banker's, then two walls for each case. In the cells that are not opened, Banker draws if the cell is in `drawn`,
     and stands otherwise."""
 

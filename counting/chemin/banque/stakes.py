@@ -1,4 +1,5 @@
-"""Banque with Players apart, in whole numbers: what drawing is worth to each of the three.
+"""Banque with Players apart, who each play for their own stake: what drawing is worth to each Player and to Banker, in
+whole numbers.
 
 The first Player draws on five with probability x. The second Player draws on five with a probability y in each case. A
 case is the first's third card, or that the first stood. If the second ignores the first's third card, there is only one
@@ -50,7 +51,7 @@ def cases(dealt: Tableaux, theta: Fraction, uses_third: bool) -> list[ThirdCardC
     """The cases that can be dealt, with the part `theta` of the stakes on the first Player. Gains are sums over
     `dealt.deals`. Costs are too, and are also multiplied by the denominator of theta."""
     stakes = theta.numerator, theta.denominator - theta.numerator
-    # By move, tableau and cell: coefficients of 1, x, y and xy instead of 1, x, u = xy and v = (1 - x) y.
+    # For each move, tableau and cell: the coefficients of 1, x, y and xy instead of 1, x, u = xy and v = (1 - x) y.
     alone, x, u, v = np.moveaxis(dealt.worth, -1, 0)
     worth = np.stack([alone, x, v, u - v], axis=-1)
     stand = worth[0]

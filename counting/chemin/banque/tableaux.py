@@ -1,4 +1,5 @@
-"""A shoe's coups at two tableaux, counted once for all stakes: what Banker's moves are worth to each Player."""
+"""The coups of a shoe at two tableaux: what each of Banker's moves is worth to each Player. This does not depend on the
+stakes, so each shoe is counted only once."""
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ _AFFINE = np.array(
 @dataclass(frozen=True, eq=False)
 class ShownNaturals:
     """What follows a Player's natural. `naturals` gives the chance that a given Player is dealt each natural. `solved`
-    gives, for each natural, the other tableau, solved as chemin de fer with the cards left."""
+    gives, for each natural, the solution of the other tableau, which continues as chemin de fer with the cards left."""
 
     shoe: Shoe
     model: Model
@@ -68,8 +69,8 @@ class ShownNaturals:
 
     @property
     def apart(self) -> Fraction:
-        """What the coups with a natural of one Player are worth to the other Player, per unit staked on the other
-        Player's hand."""
+        """If one Player has a natural, the other still plays: what these coups are worth to the other, per unit staked
+        on the other's hand."""
         return sum((share * self.solved[hand].value for hand, share in self.naturals.items()), Fraction(0))
 
 
@@ -97,7 +98,7 @@ class Tableaux(ShownNaturals):
         counted = np.zeros((3, 2, n, THIRDS, THIRDS, 2, 2), np.int64)
         _deals.banque(counts, taken, SIGN, LOW_HANDS, seen.column[:n], counted)
         by_hand = counted.reshape(3, 2, n, THIRDS, THIRDS, 4)
-        # Hands that Banker does not tell apart are added up.
+        # Hands that Banker cannot distinguish are added up.
         worth = np.zeros((2, 2, len(seen.banker) // THIRDS, THIRDS, THIRDS, 4), object)
         possible = np.zeros(worth.shape[2:5], bool)
         stood = [slice(0, STOOD), slice(STOOD, None)]
@@ -136,9 +137,10 @@ class Tableaux(ShownNaturals):
 
 
 def ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[np.object_]:
-    """The number of ways to deal this hand to Banker, the Players' third cards, and then an unused card for each Player
-    who stands. Banker's third card is not counted here; `_deals.banque` counts it, also if Banker stands. The array
-    (11, 11) is by the first Player's third card, then by the second Player's third card; both may be STOOD."""
+    """How many ways there are to deal these cards: this hand to Banker, the Players' third cards, and an unused card
+    for each Player who stands. The entry [i, j] of the array (11, 11) is for third cards i of the first Player and j of
+    the second; i and j may be STOOD. Banker's third card is not counted here, because `_deals.banque` counts it, even
+    if Banker stands."""
     left: list[int] = counts.tolist()
     n, dealt = sum(left), np.zeros((THIRDS, THIRDS), object)
     pair = _ways_to(hand, left, taken)
@@ -158,7 +160,7 @@ def ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[np
 
 
 def _ways_to(hand: Hand, left: Sequence[int], taken: int) -> int:
-    """The number of ways to deal this hand; the order of its two cards does not count."""
+    """How many ways there are to deal this hand, regardless of the order of its two cards."""
     a, b = hand
     return left[a] * (left[a] - taken) // 2 if a == b else left[a] * left[b]
 

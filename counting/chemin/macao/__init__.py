@@ -1,4 +1,4 @@
-"""Macao and Victoria: each punter against the banker, by rules from a TOML file."""
+"""Macao and Victoria: each punter against the banker, with rules from a TOML file."""
 
 from __future__ import annotations
 

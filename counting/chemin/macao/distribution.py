@@ -4,9 +4,10 @@ A punter sees their own hand. All other cards are unseen and in random order, in
 other punters' cards. So other punters' hands do not matter, and Banker's hand is dealt from the unseen cards. Cards
 that other punters drew face up earlier are ignored, though a punter who used them could win more.
 
-Chances are whole numbers, called counts. In a state with n cards unseen, the count of an event is its chance times n! /
-e! * f. The numbers e and f (`end` and `common` of `_MacaoGame`) are the same for all states. So the counts after
-drawing a card are sums of counts, and nothing is divided until the end.
+Chances are computed as whole numbers, called counts. In a state with n cards unseen, the count of an event is its
+chance times n! / e! * f. The numbers e and f (`end` and `common` of `_MacaoGame`) are the same for all states. So a
+count before a draw is the sum of the counts after it, each times the number of cards of the drawn value. Nothing is
+divided until the end.
 
 Rejected cards all have the value 0. So the arrays need only the number of rejected cards, which is one of their
 dimensions.
@@ -89,7 +90,7 @@ class _AllHands:
 
     - `ways`: Banker's final hands, each with its number of orders.
     - `ends`: the different `HandShown` of these hands; `end_of`: the place in `ends` of each hand.
-    - `kinds`: for each number of cards, the punter's hands by `HandShown`, as places in `hands_of_size`.
+    - `kinds`: for each number of cards and each `HandShown`, the punter's hands, as places in `hands_of_size`.
     - `amounts`: all amounts that a punter may win, per unit staked.
     """
 
@@ -126,18 +127,18 @@ class _MacaoGame:
         self.common = perm(others, 2 * rules.most_cards) if rules.banker_rejects else 1
 
     def scale(self, unseen: int) -> int:
-        """The count of a certain event in a state with this number of unseen cards: n! / e! * f."""
+        """The count of an event of chance 1 in a state with n unseen cards: n! / e! * f."""
         return perm(unseen, unseen - self.end) * self.common
 
     @cached_property
     def others(self) -> tuple[Ints, dict[Hand, int]]:
-        """The punter's hands without their tens and faces: the counts by value of each hand (hands, 10), and the row of
-        each hand."""
+        """The punter's hands without their tens and faces: how many cards of each value each hand has (hands, 10), and
+        the row of each hand."""
         return _without_tens(self.rules.most_cards)
 
     @cached_property
     def ordered(self) -> Ints:
-        """The number of deals of each of Banker's `ends`: (hands of `others`, tens, ends). `tens` is the number of tens
+        """How many deals lead to each of Banker's `ends`: (hands of `others`, tens, ends). `tens` is the number of tens
         and faces that the punter holds or rejected. Divided by `_deals`, these numbers are chances."""
         rules, held = self.rules, self.others[0]
         tens = np.arange(self.values[0] + 1)
@@ -146,7 +147,7 @@ class _MacaoGame:
         chances = np.zeros((len(held), len(tens), len(self.ends)), np.int64)
         unseen = left[:, 1:].sum(axis=1)[:, None] + self.values[0] - tens
         other = left[:, 1:].sum(axis=1)
-        parts: dict[tuple[int, int, int], Ints] = {}  # by end, number of Banker's cards, and number of tens among them
+        parts: dict[tuple[int, int, int], Ints] = {}  # key: end, number of Banker's cards, number of tens among them
         for hand, orders in self.hands.ways.items():
             counts = [hand.count(v) for v in range(VALUES)]
             deals = orders * prod((falls[n, :, v] for v, n in enumerate(counts) if v and n), start=np.ones_like(other))
@@ -156,8 +157,8 @@ class _MacaoGame:
             ordered = deals[:, None] * _falling(self.values[0] - tens, zeros)
             if rules.banker_rejects:
                 # Banker keeps no tens among drawn cards. So Banker draws from `first`: the cards other than tens that
-                # are left after Banker's first cards. `_deals` is the same for all hands; the deals of a short hand are
-                # multiplied by the factors that it lacks.
+                # are left after Banker's first cards. The denominator `_deals` is the same for all hands. So a hand's
+                # deals are multiplied by those factors of `_deals` that do not belong to the hand's draws.
                 first = other - rules.cards + zeros
                 ordered *= (_falling(other, rules.most_cards) // _falling(first, size - rules.cards).clip(1))[:, None]
             else:
@@ -201,8 +202,8 @@ class _MacaoGame:
 
 @cache
 def _without_tens(most: int) -> tuple[Ints, dict[Hand, int]]:
-    """The hands of up to `most` cards without tens and faces: their counts by value (hands, 10), and the row of each
-    hand."""
+    """The hands of up to `most` cards without tens and faces: how many cards of each value each hand has (hands, 10),
+    and the row of each hand."""
     every = [hand for size in range(most + 1) for hand in hands_of_size(size) if 0 not in hand]
     counts = np.array([[hand.count(v) for v in range(VALUES)] for hand in every])
     counts.flags.writeable = False
@@ -263,8 +264,8 @@ def _played(game: _MacaoGame, chart: Chart | None) -> tuple[MacaoOdds, list[tupl
 
 
 def _reply_tables(game: _MacaoGame, kept: list[tuple[Bools, Bools]]) -> tuple[ReplyTable, ...]:
-    """The play as tables, with the states in which the punter has to choose. These states are found forwards from the
-    first cards."""
+    """The play as tables, with the states in which the punter has to choose. These states are found by going forwards
+    from the first cards."""
     rules, tables = game.rules, []
     reached = np.zeros((len(hands_of_size(rules.cards)), game.many), np.bool_)
     reached[:, 0] = [_orders(game, hand) > 0 for hand in hands_of_size(rules.cards)]
@@ -286,15 +287,15 @@ def _reply_tables(game: _MacaoGame, kept: list[tuple[Bools, Bools]]) -> tuple[Re
 
 
 def _orders(game: _MacaoGame, hand: Hand) -> int:
-    """The number of orders in which a hand can be dealt."""
+    """How many ways there are to deal a hand from the shoe; different orders count separately."""
     counts = [hand.count(v) for v in range(VALUES)]
     return len(set(permutations(hand))) * prod(perm(int(n), k) for n, k in zip(game.values, counts, strict=True))
 
 
 @cache
 def _longer(size: int) -> Ints:
-    """The hand that each hand becomes with one more card, by the card's value: (hands, 10), as places in
-    `hands_of_size`."""
+    """For each hand and each value of one more card: the hand with this card, as a place in `hands_of_size` (hands,
+    10)."""
     tens = VALUES ** np.arange(size + 1)[::-1]
     after = np.array(
         [
@@ -312,8 +313,8 @@ def best_reply(shoe: Shoe | str, rules: Macao) -> Reply:
 
     The punter also sees the values of their own cards and of the cards that they rejected. If two moves are equally
     good, the punter stands rather than draws, and keeps a card rather than rejects it. Raises `InputError` for a shoe
-    of more than eight decks, and for a shoe of too few cards for a coup. If tens and faces may be rejected, only the
-    other cards count.
+    of more than eight decks, and for a shoe with too few cards for a coup. If tens and faces may be rejected, they are
+    not counted when deciding whether the cards are too few.
     """
     shoe = as_shoe(shoe)
     check_macao(shoe, rules)

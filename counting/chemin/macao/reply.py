@@ -1,4 +1,5 @@
-"""A punter's play at macao, by their own cards and the cards that they rejected, and the distribution of their wins."""
+"""How a punter plays at macao with each hand and each number of rejected cards, and the distribution of what the punter
+wins."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ def counts_of(size: int) -> Ints:
 
 @cache
 def hand_places(size: int) -> Ints:
-    """The place of a hand in `hands_of_size`, by the hand's values read as the digits of a number."""
+    """For each hand: its place in `hands_of_size`. The index is the hand's values in rising order, read as the digits
+    of a number."""
     places = np.zeros(VALUES**size, np.int64)
     for i, hand in enumerate(hands_of_size(size)):
         places[int("".join(map(str, hand)))] = i
@@ -69,9 +71,9 @@ class MacaoOdds:
 
 
 class ReplyTable(NamedTuple):
-    """The play for one number of cards drawn, in arrays (hands, numbers of rejected cards). `draws` and `rejects`:
-    whether to draw, and whether to reject a ten or face that is then drawn. `asked_draws` and `asked_rejects`: whether
-    the punter ever has to make this choice."""
+    """The play after a given number of cards drawn, in arrays (hands, numbers of rejected cards). `draws` and
+    `rejects`: whether to draw, and whether to reject a ten or face that is then drawn. `asked_draws` and
+    `asked_rejects`: whether the punter ever has to make this choice."""
 
     draws: Bools
     rejects: Bools

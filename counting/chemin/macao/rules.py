@@ -1,8 +1,8 @@
-"""The rules of macao and Victoria, in which each punter plays against the banker, from a TOML file.
+"""The rules of macao and Victoria, read from a TOML file. In these games, each punter plays against the banker.
 
 Each point that the source leaves open is a key of the file. The package's files `macao/*.toml` mark choices that are
-the project's own. Cards are known by value, with tens and faces as 0. Amounts are what the punter wins or loses per
-unit staked.
+the project's own. Only the values of cards matter; tens and faces have the value 0. Amounts are what the punter wins or
+loses per unit staked.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from counting.errors import InputError, Mistakes, instance, whole
 from counting.io.toml import Frozen, Text, find, read_toml, validated
 
 VALUES = 10  # the number of card values, and of totals: 0 to 9
-BUST = VALUES  # the total of a hand that went over nine, if that loses
+BUST = VALUES  # the total given to a hand over nine, if such a hand loses
 MOST_DECKS = 8  # with ten, a count of ordered deals of seven cards would not fit 63 bits
 MOST_PAID = 100
 
@@ -142,7 +142,7 @@ class Macao(Frozen):
 class Chart:
     """The play of a punter who looks at the total only. `rows` has a row of letters for each number of cards drawn so
     far, as `Macao.banker` has. `rejects`: whether to reject tens and faces, if the rules allow it. Raises `InputError`
-    for an invalid row, and if `rows` is no list or tuple."""
+    for an invalid row, and if `rows` is neither a list nor a tuple."""
 
     rows: tuple[str, ...]
     rejects: bool = True
@@ -172,8 +172,8 @@ class Chart:
 
 def check_macao(shoe: object, rules: object, chart: object = None) -> None:
     """Raise `InputError` unless these are a shoe, rules and, if there is a chart, a chart that fits the rules. The shoe
-    must have at most eight decks, and enough cards for every coup. If the rules allow tens and faces to be rejected, it
-    must have enough other cards."""
+    must have at most eight decks, and enough cards for every coup. If the rules allow tens and faces to be rejected,
+    the shoe must have enough other cards."""
     if not isinstance(rules, Macao):
         raise InputError(f"rules: {rules!r}, should be Macao's, as load_macao('macao') has them")
     shoe = instance(shoe, Shoe, "shoe", "Shoe.parse('2d')")
@@ -190,7 +190,7 @@ def check_macao(shoe: object, rules: object, chart: object = None) -> None:
 
 
 def load_macao(name_or_path: str | Path) -> Macao:
-    """Shipped rules by name, `macao`, `early-macao` or `victoria`, or your own rules by the path of a TOML file.
+    """Shipped rules by name, `macao`, `early-macao` or `victoria`, or your own rules, given by the path of a TOML file.
 
     Raises `InputError` with a line for each mistake. A line gives the file and the key and, where they help, the value
     and what is allowed.

@@ -43,13 +43,13 @@ class MacaoSimulated:
 
     @property
     def mean_se(self) -> float:
-        """The standard error of the mean; coups are independent."""
+        """The standard error of the mean, for independent coups."""
         return sqrt(
             max(sum(units**2 * n for units, n in self.counts.items()) / self.coups - self.mean**2, 0) / self.coups
         )
 
     def z(self, probabilities: Mapping[int, Fraction]) -> dict[int, float]:
-        """How far the count of each amount is from the count that a distribution expects, in standard errors. For an
+        """How far the count of each amount is from the count expected under `probabilities`, in standard errors. For an
         amount of probability 0 or 1, the result is 0 if the count fits, otherwise infinite."""
         deviations = {}
         for units in sorted({*probabilities, *self.counts}):
@@ -70,7 +70,7 @@ def simulate(
     """Deal `coups` coups, each from the whole shoe, to a punter who plays by a chart or a reply. `progress` is called
     with the number of blocks dealt so far and the number of all blocks.
 
-    Raises `InputError` if shoe, rules and chart do not go together, and if the reply is for another shoe or other
+    Raises `InputError` if shoe, rules and chart do not fit together, and if the reply is for another shoe or other
     rules. Raises it too for a number of coups or a seed out of range.
     """
     shoe = as_shoe(shoe)
@@ -78,9 +78,7 @@ def simulate(
     if not isinstance(punter, Chart | Reply):
         raise InputError(f"punter: {punter!r}, should be a Chart or a Reply, as best_reply gives")
     if isinstance(punter, Reply) and (punter.shoe.values, punter.rules) != (shoe.values, rules):
-        raise InputError(
-            f"reply: is one to shoe {punter.shoe}, {punter.rules.title}, should be to {shoe}, {rules.title}"
-        )
+        raise InputError(f"reply: is for shoe {punter.shoe}, {punter.rules.title}, should be for {shoe}, {rules.title}")
     coups = whole(coups, "coups", 1, MOST_COUPS)
     seed = whole(seed, "seed", 0, MOST_SEED)
     cards = np.repeat(np.arange(10, dtype=np.uint8), shoe.values)

@@ -9,9 +9,9 @@ cdef enum:
 
 
 ctypedef struct Guess:
-    int k, m, width      # rows are 0..k, columns 0..m, `width` apart
+    int k, m, width      # rows 0 to k, `width` entries apart in t; columns 0 to m
     double *t
-    int *rows            # rows [k + 1] and columns [m + 1]: the variables there, x_i as i, y_j as k + j
+    int *rows            # the variable of each row [k + 1] and each column [m + 1]: x_i as i, y_j as k + j
     int *columns
     signed char *at      # [k + m + 1]: the end, 0 or 1, of each variable that is at an end
     double *ahead        # [m + 1]: the distance to each column's kink; -1 for none
@@ -66,8 +66,8 @@ cdef inline void exchange(Guess *c, int r, int s, bint leaving, bint entering) n
 
 
 cdef inline bint step(Guess *c, double least) noexcept nogil:
-    """Climb along one coordinate. False at the top, or if rounding errors hide the way. A worth below `least` counts as
-    0."""
+    """Climb along one coordinate. Returns False at the top, or if rounding errors hide the way. A worth below `least`
+    counts as 0."""
     cdef int i, j, u, v, at = 0, nearest, way = 0
     cdef double head, slope, rate, far, best
     cdef double *row
@@ -139,7 +139,7 @@ cdef inline bint climb(Guess *c, double least, int longest) noexcept nogil:
 
 
 cdef inline void point(const Guess *c, double *found) noexcept nogil:
-    """Fill found[k + m + 1] with x and y, by the numbers of their variables."""
+    """Fill found[k + m + 1] with x and y, each at the number of its variable."""
     cdef int i, j
     for i in range(c.k + c.m + 1):
         found[i] = c.at[i]

@@ -4,19 +4,19 @@ One deal. Player's hand h and Banker's hand g are dealt; the order of a hand's t
 the coup. Player stands or draws c, then Banker stands or draws e. Every dealt card lowers the count of its value by
 `taken`: 1 for a shoe, 0 for draws with replacement. The coup is worth score[Player's total, Banker's total].
 
-One shoe. Banker sees the row of Banker's hand, and sees either c or that Player stood. Player's mix is x: hand h always
+One shoe. Banker knows the row of Banker's hand, and either c or that Player stood. Player's mix is x: hand h always
 stands (column -1), always draws (column 0) or draws with probability x[column] (columns from 1 on). So what a move is
 worth in a cell, summed over deals, is affine in x. `out` has the constant first, then the coefficients of x.
 
-Overflow. The number of all deals of N cards is N(N-1)/2 * (N-2)(N-3)/2 * (N-4)(N-5). It is below 2^61 up to 27 decks.
-With scores of -1, 0 and 1, no entry of `out`, no partial sum, and no sum over cells exceeds 2^61. The sum of a row's
-coefficients of x, without the constant, does not exceed it either. The difference of two moves, over the cube of x, is
-below 2^63. `counting.chemin.bank_limits` checks larger scores.
+Overflow. The number of all deals of N cards is N(N-1)/2 * (N-2)(N-3)/2 * (N-4)(N-5). It is below 2^61 for at most 27
+decks. With scores of -1, 0 and 1, no entry of `out`, no partial sum, and no sum over cells exceeds 2^61. The sum of a
+row's coefficients of x, without the constant, does not exceed 2^61 either. The difference between two moves is below
+2^63 everywhere on the cube of x. `counting.chemin.bank_limits` checks larger scores.
 
 Banque. There are two Players' hands, h and k, and one hand of Banker's. Here the cards that Banker sees, g and both
-third cards, are dealt first. For each cell the sums over h, k and e are below N^5 / 4, or 2^51 up to 27 decks. The
-caller multiplies the sums by the ways to deal what Banker sees. The Players' hands are told apart by column, because
-the mixes of two Players who play as a team do not form a cube.
+third cards, are dealt first. For each cell the sums over h, k and e are below N^5 / 4, which is below 2^51 for at most
+27 decks. The caller multiplies the sums by the ways to deal what Banker sees. The Players' hands are distinguished by
+column, because the mixes of two Players who play as a team do not form a cube.
 
 Assumed, and checked by `counting.chemin`: counts are not negative, with 6 to 1,404 cards in all, and 9 or more at two
 tableaux. If `taken` is 0, counts are even, so that the ways to deal a pair are whole. This module checks that columns
@@ -32,7 +32,8 @@ cdef enum:
 
 cdef int _fits(const int64_t[::1] counts, const int64_t[:, ::1] score, const int32_t[:, ::1] hands,
                const int32_t[::1] column, Py_ssize_t columns) except -1:
-    """Raise `ValueError` unless these arrays fit together: hands of values, each with an existing column."""
+    """Raise `ValueError` unless these arrays fit together: each hand has two values from 0 to 9, and a column that
+    exists."""
     cdef Py_ssize_t h
     room(counts.shape[0] == 10 == score.shape[0] and score.shape[1] == 10, "counts")
     room(hands.shape[0] == column.shape[0] and hands.shape[1] == 2 and columns > 0, "hands")
@@ -42,7 +43,7 @@ cdef int _fits(const int64_t[::1] counts, const int64_t[:, ::1] score, const int
 
 
 cdef inline int64_t _take(int64_t *left, int32_t a, int32_t b, int64_t taken) noexcept nogil:
-    """The number of ways to deal a hand of a and b. The two cards are taken out of the shoe."""
+    """How many ways there are to deal a hand of a and b. Takes the two cards out of the shoe."""
     cdef int64_t ways = left[a] * left[b]
     if a == b:
         ways = left[a] * (left[a] - taken) // 2
@@ -61,9 +62,9 @@ cdef inline int64_t _drawn(const int64_t *left, const int64_t *scores) noexcept 
 
 
 cdef struct Hands:
-    # Player's hands of each total, from the cards left after Banker's hand.
+    # Player's hands by total, dealt from the cards left after Banker's hand.
     int64_t ways[10]
-    int64_t held[8][10]  # what the hands' cards would be worth as Banker's draw, by Player's final total
+    int64_t held[8][10]  # what the hands' cards would be worth as Banker's draw, for each final total
 
 
 cdef void _gather(const int64_t *left, int64_t taken, const int64_t (*scores)[10][10], int t, const bint *summed,
@@ -93,15 +94,15 @@ def count(
     const int32_t[::1] row,
     int64_t[:, :, :, ::1] out,
 ):
-    """Add to out[move, row, third card or 10, 0 or column] what Banker's moves are worth: move 0 to stand, 1 to draw.
-    Under move 2 is the number of deals that reach the cell. Returns what coups with a natural are worth.
+    """Add to out[move, row, third card or 10, 0 or column] what Banker's moves are worth: move 0 is to stand, move 1 to
+    draw. At move 2, add the number of deals that reach the cell. Returns what coups with a natural are worth.
 
     `hands` (55, 2) has the values of each hand. `column` (55,) has the column of each hand of Player's, `row` (55,) the
     row of each hand of Banker's. `out` is (3, rows, 11, columns).
     """
     cdef int64_t left[10]
-    cdef int64_t worth[10]  # what Banker's draw is worth, by Player's total
-    cdef int64_t scores[10][10][10]  # by Player's total, Banker's total, and Banker's card
+    cdef int64_t worth[10]  # what Banker's draw is worth against each total of Player's
+    cdef int64_t scores[10][10][10]  # indexed by Player's total, Banker's total, and Banker's card
     cdef bint summed[8]  # whether all hands of a total have the same column, and are taken together
     cdef int32_t column_of[8]
     cdef Hands of
@@ -145,7 +146,7 @@ def count(
                                    ways_g * rest_two * of.ways[p], score[p, t],
                                    ways_g * rest_one * (of.ways[p] * worth[p] - taken * of.held[p][p]))
                         for c in range(10 if column_of[p] >= 0 else 0):
-                            # c and v would be a hand of this total: once c is dealt, there are fewer such hands.
+                            # c and v make a hand of this total. Once c is dealt, fewer hands of c and v are left.
                             v, f = (p + 10 - c) % 10, (p + c) % 10
                             third = scores[f][t][c]
                             its = taken * (left[v] - (taken if c == v else 0))
@@ -181,7 +182,7 @@ def count(
 cdef inline void _stood(int64_t *out, Py_ssize_t plane, int32_t column, int64_t deals, int64_t score,
                         int64_t draw) noexcept nogil:
     """Add what Banker's moves are worth if Player stood: the worth over all deals, less x[column] times this worth,
-    because Player draws with this probability."""
+    because Player draws with the probability x[column]."""
     out[0] += deals * score
     out[plane] += draw
     out[2 * plane] += deals
@@ -213,17 +214,17 @@ def banque(
     const int32_t[::1] column,
     int64_t[:, :, :, :, :, :, ::1] out,
 ):
-    """Add to `out` what Banker's moves are worth to each Player: move 0 to stand, 1 to draw. Under move 2, tableau 0,
-    is the number of deals.
+    """Add to `out` what Banker's moves are worth to each Player: move 0 is to stand, move 1 to draw. At move 2 and
+    tableau 0, add the number of deals.
 
     The axes of `out` are the move, the tableau, Banker's hand, the first Player's third card or 10, the second's, the
     column of the first Player's hand, and the column of the second's. Its shape is (3, 2, n, 11, 11, columns, columns).
     `hands` (n, 2) has the values of each hand. `column` (n,) has the column of each hand with a choice, 0 for a hand
-    that draws, -1 for a hand that stands. In `out`, both are in column 0.
+    that draws, -1 for a hand that stands. In `out`, hands without a choice are all in column 0.
     """
     cdef int64_t left[10]
-    cdef int64_t scores[10][10][10]  # by a Player's total, Banker's total, and Banker's card
-    cdef int64_t sums[10]  # by a Player's total, over the cards before the Players' hands are taken
+    cdef int64_t scores[10][10][10]  # indexed by a Player's total, Banker's total, and Banker's card
+    cdef int64_t sums[10]  # what Banker's draw is worth against each total, before the Players' hands are taken
     cdef int64_t n = 0, rest, ways, deals, draw_one, draw_two
     cdef int32_t g, h, k, c, d, e, f, p, q, t, i, j
     _fits(counts, score, hands, column, min(out.shape[5], out.shape[6]))

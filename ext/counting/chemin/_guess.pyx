@@ -1,13 +1,13 @@
 """A game's bilinear form, and a guess of its saddle point.
 
-`reduce` opens the cells in which each of Banker's moves is better than the other against some play of Player's. The
-other cells are decided, and added up. In a cell, drawing is worth D(x) = d_0 + d_1 x_1 + ... more than standing. On the
-cube of x, the least D(x) is d_0 + sum min(d_i, 0), and the largest is d_0 + sum max(d_i, 0).
+`reduce` opens each cell in which Banker's better move depends on Player's play. In the other cells Banker's move is
+decided, and what these moves are worth is added up. In a cell, drawing is worth D(x) = d_0 + d_1 x_1 + ... more than
+standing. On the cube of x, the least D(x) is d_0 + sum min(d_i, 0), and the largest is d_0 + sum max(d_i, 0).
 
 `guess` climbs to the saddle point in floating point, and says which x and y are at 0, at 1 or between. `mixes` climbs
-on a form of floats, and gives the x and y. Neither proves anything.
+on a form of floats, and gives the values of x and y. Neither proves anything.
 
-Overflow. The sums are differences of what two strategies are worth, below 2^63, see `_deals`.
+Overflow. Every sum is the difference between what two strategies are worth, so it is below 2^63 (see `_deals`).
 
 Assumed: the arrays are a `CheminGame`'s, as `counting.chemin.solution` passes them.
 """
@@ -33,9 +33,9 @@ def reduce(
     drawing in cell opened[j] adds. Return the number of opened cells.
 
     state[0, cell] is 1 if Banker has a choice in the cell and the cell can be dealt. state[1, cell] is 1 if Banker
-    always draws. state[2, i] is 1 if Player's cell i, from 1, can be dealt. `counted` (3, cells, columns) is as `count`
-    fills it; `form` is (columns, cells + 1). `strictly`: a cell is also open if one of its moves is never better but
-    may be equally good.
+    always draws. state[2, i] is 1 if Player's cell i, counted from 1, can be dealt. `counted` (3, cells, columns) is
+    the array that `_deals.count` fills; `form` is (columns, cells + 1). With `strictly`, a cell is also open if one
+    move is never better than the other but is equally good against some play of Player's.
     """
     cdef int64_t low, high, d
     cdef Py_ssize_t cell, i, m = 0, cells = counted.shape[1], columns = counted.shape[2]
@@ -72,7 +72,7 @@ def reduce(
 
 
 cdef int _hold(Guess *c, int k, int m) except -1:
-    """Memory for a form of k + 1 rows and m + 1 columns. `_release` frees it."""
+    """Allocate memory for a form of k + 1 rows and m + 1 columns. `_release` frees it."""
     cdef double *floats = <double *>malloc((k + 2) * (m + 1) * sizeof(double))
     cdef int *whole = <int *>malloc(2 * (k + m + 2) * sizeof(int))
     if floats == NULL or whole == NULL:
@@ -91,7 +91,7 @@ cdef void _release(const Guess *c) noexcept nogil:
 
 def guess(const int64_t[:, ::1] form, Py_ssize_t m, int8_t[::1] found):
     """Fill found[1:rows] with Player's x and found[rows:rows + m] with Banker's y: 0, 1, or 2 for a number between.
-    Returns whether the climb ended, as from `climb`. `form` is (rows, m + 1 or more)."""
+    Returns whether the climb ended, see `climb`. `form` is (rows, m + 1 or more)."""
     cdef int i, j, k = <int>form.shape[0] - 1, size = k + <int>m + 1
     cdef double scale = 0
     cdef bint top
@@ -121,8 +121,7 @@ def guess(const int64_t[:, ::1] form, Py_ssize_t m, int8_t[::1] found):
 
 def mixes(const double[:, ::1] form, int longest, double[::1] found):
     """Fill found[1:rows] with Player's x and found[rows:] with Banker's y at the end of the climb. Returns whether the
-    climb ended in fewer than `longest` steps, as from `climb`. `form` is (rows, columns), `found` (rows + columns -
-    1,)."""
+    climb ended in fewer than `longest` steps, see `climb`. `form` is (rows, columns), `found` (rows + columns - 1,)."""
     cdef int i, j, k = <int>form.shape[0] - 1, m = <int>form.shape[1] - 1
     cdef bint top
     cdef Guess c

@@ -1,30 +1,30 @@
-/* The game of many shoes at once for plain vectors, AVX2 and AVX-512; see `_law_body.h`. */
+/* The game of several shoes at once, for plain vectors, AVX2 and AVX-512; see `_law_body.h`. */
 #include <stdint.h>
 #include <string.h>
 
 #define LAW_LANES 8                           /* the most shoes at once */
 #define LAW_COLUMNS 5                         /* the most of Player's cells with a choice */
-#define LAW_CELLS 484                         /* Banker's: eleven for each of the 44 hands that are no natural */
+#define LAW_CELLS 484                         /* Banker's cells: eleven for each of 44 hands that are not naturals */
 #define LAW_ROWS (LAW_COLUMNS + 1)
 #define LAW_ROOM (LAW_CELLS * LAW_ROWS)
 enum { LAW_STANDS, LAW_DRAWS, LAW_FREE };     /* what one of Player's totals, or a cell of Banker's, does */
 
 /* Player draws c against Banker's total t. In `drawing`, Player draws to all hands of total p; one kind of these hands
- * is v and another c. In `choosing`, Player draws to the hand (p, v) of the column `at`. Player's total is then f.
- * `now` is the score if Banker stands, and `third` the score if Banker draws another c. `both` is `third` plus the
- * score if Banker draws v; in `choosing`, plus the score if Banker draws p too. */
+ * consists of v and a further c. In `choosing`, Player draws to the hand (p, v) of the column `at`. In both, Player's
+ * final total is f. `now` is the score if Banker stands, and `third` the score if Banker draws another c. `both` is
+ * `third` plus the score if Banker draws v; in `choosing`, plus the score if Banker draws p too. */
 typedef struct { int p, v, f, at; double now, third, both; } law_draw;
 
 typedef struct {
     double win, lose;                         /* what Player gets for a win, and pays for a loss */
-    double score[10][10];                     /* the worth of a coup to Player, by Player's total and Banker's */
-    int columns, choices;                     /* the numbers of Player's cells, and hands, with a choice */
-    int8_t hands[55][2], choice[LAW_CELLS / 11][3]; /* the last of three is the hand's column */
+    double score[10][10];                     /* a coup's worth to Player, indexed by Player's and Banker's totals */
+    int columns, choices;                     /* how many of Player's cells, and of Player's hands, have a choice */
+    int8_t hands[55][2], choice[LAW_CELLS / 11][3]; /* `choice`: a hand's two values and its column */
     int draws;                                /* the number of Player's totals that draw */
     law_draw drawing[8][10][8], choosing[8][10][LAW_CELLS / 11];
     int8_t totals[8], letter[LAW_CELLS];
-    double player[LAW_ROWS];                  /* Player's play to compare with, over player[0] */
-    double banker_parts[2], banker[2][LAW_CELLS]; /* Banker's play, over these parts, in two words */
+    double player[LAW_ROWS];                  /* Player's reference play, over player[0] */
+    double banker_parts[2], banker[2][LAW_CELLS]; /* Banker's reference play, over these parts, in two words */
 } law_rules;
 
 typedef struct {

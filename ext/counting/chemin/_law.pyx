@@ -1,23 +1,25 @@
-"""Chemin de fer on many shoes of the same number of cards: the value bounded from both sides, and best replies.
+"""Chemin de fer on many shoes with the same number of cards: two bounds of each value, and what best replies win.
 
 One shoe. As in `_deals`, each of Banker's cells has two forms, affine in Player's mix x: what standing and drawing are
-worth. `_law_body.h` counts the forms for some shoes at once. It lists the cells in which Banker's better move depends
-on x. On these cells `_climb.pxd` looks for the saddle point in floating point. Its x and y, rounded to multiples of 1 /
-fine, are two strategies. What x wins against Banker's best reply is at most the value. What Player's best reply wins
-against y is at least the value. Both bounds are whole numbers over `fine`. If they are equal, they are the value.
+worth. `_law_body.h` counts the forms for several shoes at once. It lists the cells in which Banker's better move
+depends on x. On these cells `_climb.pxd` looks for the saddle point in floating point. Its x and y, rounded to
+multiples of 1 / fine, are two strategies. What x wins against Banker's best reply is at most the value. What Player's
+best reply wins against y is at least the value. Both bounds are whole numbers over `fine`. If they are equal, they are
+the value.
 
-Many shoes. `orders` takes all the different orders of nine counts. They are equally likely if the full shoe has the
-same number of cards of each of the nine values. `orders` adds the results up; `rows` gives the results of each shoe.
+Many shoes. `orders` takes all the different orders of nine counts. The orders are equally likely if the full shoe has
+the same number of cards of each of the nine values. `orders` adds the results up; `rows` gives the results of each
+shoe.
 
-Exactness. All numbers are whole numbers in doubles. Every partial sum is at most the difference of what two strategies
-are worth, so it is below 2 * score * deals * parts < 2^53. Here `parts` is the largest of fine, player[0] and
-`banker_parts`. If `banker_parts` is too large for this, Banker's numbers are split into two words. The sums of each
+Exactness. All numbers are whole numbers in doubles. Every partial sum is at most the difference between what two
+strategies are worth, so it is below 2 * score * deals * parts < 2^53. Here `parts` is the largest of fine, player[0]
+and `banker_parts`. If `banker_parts` is too large for this, Banker's numbers are split into two words. The sums of each
 word are below 4 * score * deals * word < 2^53, and are put together in 64 bits, below 2^63. Sums over the shoes of a
 class (at most 9! shoes) are kept in two words. One word adds up the low 26 bits of each number, the other the high
 bits.
 
 Assumed, and checked by `counting.chemin.census`: the bound above; the same number of cards in each shoe, six or more;
-plays between 0 and their parts; tables that fit; `fine` a power of two.
+plays between 0 and their denominators; tables that fit; `fine` a power of two.
 """
 cimport cython
 from libc.math cimport fabs, fmax, fmin, rint
@@ -61,7 +63,7 @@ cdef enum:
     ROWS = 6            # LAW_COLUMNS + 1
     WIDTH = 485         # LAW_CELLS + 1
     WORD = 26           # bits
-    TALLIES = 12        # of each quantity: the shoes known, above, below and at 0; then four sums, two words each
+    TALLIES = 12        # for each quantity: shoes known, above 0, below 0 and at 0; then four sums, two words each
 
 
 def best_level():
@@ -88,7 +90,7 @@ cdef inline bint _tallied(int64_t *tally, int64_t low, int64_t high) noexcept no
 
 
 cdef bint _next(int *order) noexcept nogil:
-    """Go to the next order of nine numbers; the first is the rising order. False at the last order."""
+    """Go to the next order of nine numbers; the first is the rising order. Returns False at the last order."""
     cdef int i = 7, j = 8, end = 8
     while i >= 0 and order[i] >= order[i + 1]:
         i -= 1
@@ -107,10 +109,10 @@ cdef bint _next(int *order) noexcept nogil:
 
 @cython.final
 cdef class Law:
-    """The rules of a game, a play of each side to compare with, and room to count in.
+    """The rules of a game, a reference play of each side, and working memory.
 
     - `hands` (55, 2): the values of each hand, the naturals last.
-    - `choice` (hands, 3): for each hand of Player's with a choice, its two values and its column, from 1.
+    - `choice` (hands, 3): for each hand of Player's with a choice, its two values and its column, counted from 1.
     - `totals` (8,) and `letter` (484,): for Player's totals and Banker's cells, 0 to stand, 1 to draw, 2 for a choice.
     - `player` (1 + columns,): Player's probabilities of drawing, as whole numbers over player[0].
     - `banker` (2, 485): Banker's probabilities of drawing, as whole numbers in two words: the first row times `word`,
@@ -281,8 +283,8 @@ cdef class Law:
 
     def orders(self, const int8_t[::1] counts, int64_t[:, ::1] tallies, int8_t[:, ::1] unsure):
         """Add to tallies[quantity, 12] the results of all orders of counts[1:], which must be in rising order. Returns
-        the number of shoes, and the number of shoes whose value has an unknown sign. `unsure` is filled with the shoes
-        of unknown sign, as far as it has room.
+        the number of shoes, and the number of shoes whose value has an unknown sign. The shoes of unknown sign are
+        written to `unsure` until it is full.
 
         The quantities are the value, Player's best reply and Banker's best reply, as in `rows`.
         """

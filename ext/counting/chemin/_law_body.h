@@ -1,10 +1,10 @@
 /* The game of LANES shoes at once, for `_law.h`, which includes this once for each instruction set. The shoes have the
  * same number of cards; all numbers are whole and exact, see `_law.pyx`.
  *
- * Banker's hand g is dealt first, then Player's third card c. Player's hands of one total that all make the same move
- * are added up together; `way` has the number of these hands. `worth[f]` is what all cards are worth as Banker's third
- * card against Player's total f. `tied_up[f]` is what the cards in Player's hands would be worth as this third card. It
- * is subtracted, because these cards cannot be drawn. Only one kind of these hands holds a card of c's value. */
+ * Banker's hand g is dealt first, then Player's third card c. Player's hands of one total are added up together if they
+ * all make the same move; `way` has their number. `worth[f]` is what all cards are worth as Banker's third card against
+ * Player's total f. `tied_up[f]` is what the cards in Player's hands would be worth as this third card. It is
+ * subtracted, because these cards cannot be drawn. Only one kind of these hands holds a card of c's value. */
 #if defined(VECTOR_TYPES)
 typedef double NAME(vec) __attribute__((vector_size(8 * LANES)));
 typedef int64_t NAME(mask) __attribute__((vector_size(8 * LANES)));
@@ -76,7 +76,7 @@ TARGET static inline void NAME(law_cell)(const law_rules *r, int cell, const VEC
     for (int i = 0; i < LAW_ROWS; i++) to->drawn[i] += WHERE(draws, diff[i]);
 }
 
-/* counts[10][LANES], of shoes of `cards` cards; `room` receives the results, see `law_room`. */
+/* `counts` [10][LANES] has the counts of shoes of `cards` cards each. The results go to `room`, see `law_room`. */
 TARGET static void NAME(law_game)(const law_rules *r, const double *counts, int cards, law_room *room)
 {
     const double last = cards - 5, two = (cards - 4.0) * last;
@@ -127,7 +127,7 @@ TARGET static void NAME(law_game)(const law_rules *r, const double *counts, int 
             if (!NAME(law_any)(both)) continue;
             n[c] -= 1;
             for (int i = 0; i < LAW_ROWS; i++) stand[i] = draw[i] = (VEC){0};
-            for (; of < end; of++) { /* c is out already: n[of->v] is one less if v is c */
+            for (; of < end; of++) { /* c is already out of the shoe, so n[of->v] is one less if v is c */
                 const VEC with = n[of->v], hands = way[of->p] - with;
                 stand[0] += hands * of->now;
                 draw[0] += hands * (worth[of->f] - of->third) - (tied_up[of->p][of->f] - with * of->both);

@@ -553,7 +553,7 @@ def test_mistakes_of_a_call() -> None:
         (lambda: odds(Shoe.decks(2), MACAO, reply), "chart: Reply"),
         (lambda: odds(Shoe.decks(2), MACAO, Chart((STANDS,))), "chart SSSSSSSSSS: should have 2 rows"),
         (lambda: Chart(("DX", STANDS)), "chart 'DX': should be 10 letters"),
-        (lambda: simulate(Shoe.decks(1), MACAO, reply, 10), "reply: is one to shoe 2d, Macao, should be to 1d, Macao"),
+        (lambda: simulate(Shoe.decks(1), MACAO, reply, 10), "reply: is for shoe 2d, Macao, should be for 1d, Macao"),
         (lambda: simulate(Shoe.decks(2), MACAO, chart, 0), "coups: 0, should be a whole number"),
     ):
         with pytest.raises(InputError, match="^.*" + re.escape(says)):
