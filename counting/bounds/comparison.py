@@ -32,8 +32,8 @@ class Comparison:
 
     @property
     def per(self) -> Per:
-        """The unit in which counters' gains are compared. It is money per hour if both rules have a largest bet in
-        money, otherwise units per shoe."""
+        """The unit in which counters' gains are compared. It is money per hour if both sets of rules have a largest bet
+        in money, otherwise units per shoe."""
         return Per.SHOE if None in (self.first.rules.stake, self.second.rules.stake) else Per.HOUR
 
     @property

@@ -323,7 +323,7 @@ class HouseRules:
         )
 
     def holds_seat(self, side_bet: str) -> bool:
-        """Whether main bets and this side bet alone can hold a seat."""
+        """Whether a seat can be held with main bets and this side bet, without any other side bet."""
         seat = self.house.holds_seat
         return self.house.mid_shoe_entry or isinstance(seat, str) or bool({*seat} & {side_bet, *self.main})
 
@@ -449,7 +449,7 @@ def _check_amounts(house: House, complain: Callable[[str], None]) -> None:
 
 
 def _check_mains_alone(house: House, complain: Callable[[str], None]) -> None:
-    """Report rules on side bets and a missing maximum, if there are no side bets."""
+    """If there are no side bets, report rules on side bets and a missing maximum."""
     given = {
         "most_bet": house.most_bet, "least_bet": house.least_bet, "side_share": house.side_share,
         "together": house.together, "tie_in": house.tied, "bound_covers": house.bound_covers == "side",

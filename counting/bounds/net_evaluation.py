@@ -15,9 +15,9 @@ The upper figure is the mean of H. A dynamic program over the net results that c
 lower figure is what a policy wins as dealt, less the policy's Z. This policy makes the stakes with the greatest mean of
 C. If a seat must be held, the state is w and the number of coups just skipped. `docs/methods.md` has the proof.
 
-If a rebate is settled over several shoes, G at the end of a shoe is the worth of the next shoe. This worth is the mean
-of the next shoe's H, over shoes that are never played. H is convex in the worth. So by Jensen's inequality the noise of
-this worth can only raise the mean of H."""
+If a rebate is settled over several shoes, the worth of the next shoe takes the place of G at the end of every shoe but
+the last. This worth is the mean of the next shoe's H, over shoes that are never played. H is convex in the worth. So by
+Jensen's inequality the noise of this worth can only raise the mean of H."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ from counting.bounds.seats import Seat, SeatRows
 from counting.exact.instruction_sets import level
 
 BLOCK = 250  # shoes, or days, that are evaluated at once
-# Shoes after the fitted shoes, for the worth of a later shoe; 1,000 or more after these decide `away`.
+# How many shoes, dealt after the fitted shoes, give the worth of a later shoe. The next 1,000 shoes or more decide
+# `away`.
 _CHOSEN_ON = 1000
 
 

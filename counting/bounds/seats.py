@@ -38,7 +38,7 @@ _MOST_PRICED = 400_000  # the most coups whose edges are kept: some 60 MB
 class Seat:
     """A bettor's seat: the game, how it is dealt, the stakes allowed, and how many coups in a row may be skipped.
 
-    - `most_skipped`: the most coups in a row; None for any number
+    - `most_skipped`: the most coups that may be skipped in a row; None for any number
     - `rebate`: the share of every unit staked that is paid back
     - `loss_rebate`: the share of a net loss that is paid back. The loss is added up over `loss_over` shoes in a row,
       and only its part above `loss_above` units counts
@@ -151,7 +151,8 @@ class NextCoups(NamedTuple):
 
     - `ahead`: the cards ahead after each coup
     - `known` (martingales, coups): the martingales after each coup
-    - `means`: the means of `known` (martingales, rows) over the first random coups of a row, and over its others"""
+    - `means`: the means of `known` (martingales, rows) over the first random coups of a row, and over its other random
+      coups"""
 
     ahead: Ints
     known: Floats
@@ -166,7 +167,7 @@ class SeatRows:
     - `held`: the largest gain of stakes that hold the seat
     - `ahead`: cards before the cut card
     - `more`: whether another coup follows
-    - `certain`: whether enough cards are undealt for `after` to be known whatever is dealt; otherwise `after` is
+    - `certain`: whether enough cards are undealt for `after` to be known whatever is dealt; otherwise `after` equals
       `before`"""
 
     shoes: int

@@ -1,8 +1,8 @@
 """Terms: the side bets, counters, requirements and largest bets that are compared, and the bettors who play them.
 
-Each comparison is a case. A counter with a system is a bettor of the sweep. So is a perfect counter, if each coup can
-be played on its own. If no bets stand and there is no rebate on losses, this is so for a counter who may skip any coup,
-and for one who may skip none and never leaves. It is also so if keeping a seat costs nothing. Any other perfect counter
+Each comparison is a case. A counter with a system is a bettor of the sweep. So is a perfect counter who can play each
+coup on its own. This requires that no bets stand and that there is no rebate on losses. It also requires a counter who
+may skip any coup, or who skips none and never leaves, or whose seat costs nothing to keep. Any other perfect counter
 has a bracket (`counting.bounds.brackets`)."""
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _MOST_UNITS = 10**12
 
 @dataclass(frozen=True, kw_only=True)
 class CounterCase:
-    """A counter under a rule. The case's rows in a frontier differ in the cut alone.
+    """A counter under a rule. The case's rows in a frontier differ only in the cut.
 
     - `most_bet`: the largest side bet allowed, in money; None if there is no largest bet
     - `stake`: the largest side bet possible, in money; less than `most_bet` if the requirement for `most_bet` would
       exceed the table's maximum
-    - `tied`: units on the main bets with each unit of the side bet
+    - `tied`: units that must be on the main bets for each unit of the side bet
     - `by_minimum`: whether the table's minimum or maximum or the least side bet matters, so that the gain is not in
       proportion to the stake
     - `player`: a bettor of the sweep, or a seat with a bracket"""
@@ -219,7 +219,7 @@ class Terms:
 
     @property
     def alone(self) -> tuple[PerfectBettor, ...]:
-        """For each main bet, the bettor who stakes one unit on this bet alone whenever its edge is positive."""
+        """For each main bet, the bettor who makes only this bet, with one unit whenever its edge is positive."""
         return tuple(
             perfect_bettor(Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1)), True, self.rebate)
             for bet in self.main
