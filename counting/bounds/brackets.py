@@ -48,8 +48,8 @@ class Bracket:
     - `coups`: coups dealt
     - `played`: coups that the policy plays with any stake
     - `sides`: coups that the policy plays with a side bet
-    - `chances`: coups on which a counter who may skip any coup would make a side bet (any bet, if there are no side
-      bets); with a rebate on losses, coups on which this counter might make one
+    - `chances`: coups on which a counter who may skip any coup would make a side bet, or any bet if there are no side
+      bets. With a rebate on losses, these are the coups on which this counter might make such a bet
     - `alone-BET`: what a bettor wins who makes only this main bet, with one unit whenever its edge is positive
     - `positive-BET`: the number of coups on which this main bet has a positive edge
 

@@ -44,7 +44,7 @@ class Comparison:
 
     @property
     def change(self) -> tuple[float, float]:
-        """The least and the greatest change of the best counter's gain, from the first rules to the second.
+        """The least and the greatest change in the best counter's gain, if the second rules replace the first.
 
         Each is the difference of two 99% limits, so it holds with 98% confidence."""
         first, second = self.figures

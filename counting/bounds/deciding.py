@@ -38,8 +38,8 @@ class Gap(Enum):
 class Sample(NamedTuple):
     """The figures that a statement is expected to have with another number of shoes.
 
-    The values are the statement's present values. The errors and the shifts are those expected with the other number.
-    `drift` is the standard deviation of the change in the values from the present sample to the other."""
+    The values are the statement's present values. The errors and the shifts are the ones expected with the other number
+    of shoes. `drift` is the standard deviation of the change in the values from the present sample to the other."""
 
     lower: Mean
     upper: Mean

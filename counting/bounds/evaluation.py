@@ -149,8 +149,8 @@ def _policy(seat: Seat, rows: SeatRows, increments: Floats, stays: Bools) -> tup
 
 
 def _hindsight(seat: Seat, rows: SeatRows, increments: Floats, shares: Floats) -> Floats:
-    """An array (shares, shoes): what the best schedule of each shoe gains, minus this share of the schedule's
-    increments."""
+    """An array (shares, shoes): for each of the `shares`, what the best schedule of each shoe gains, minus this share
+    of the schedule's increments."""
     best = np.zeros((len(shares), *increments.shape))
     for _, coup_rows in _slices(rows):
         after, held = _after(rows, coup_rows), rows.held[coup_rows]

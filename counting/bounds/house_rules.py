@@ -30,8 +30,8 @@ _MOST_OVER = 20  # the most shoes over which a loss is added up
 
 
 class Amount(Fraction):
-    """A number, and how it is `written`. A plain number stays as in the file, so that digests stay the same. Any other
-    spelling is rewritten: "$1,000" as 1000, "20%" as 0.2."""
+    """A number, and how it is `written`. A plain number is kept as the file writes it, so that digests stay the same.
+    Any other spelling is rewritten: "$1,000" as 1000, "20%" as 0.2."""
 
     __slots__ = ("written",)
     written: str
@@ -173,14 +173,15 @@ class House(Frozen):
     """House rules: the keys of a file.
 
     - `casino`, `table`, `currency` and `date`: printed on the statement
-    - `side_bets`: if there are none, the rules are about the main bets alone, and the unit is the largest main bet, the
+    - `side_bets`: if there are none, the rules are about the main bets only, and the unit is the largest main bet, the
       `maximum`
     - `most_skipped`: without mid-shoe entry, the most coups in a row that a player may skip and keep the seat. None is
       the same as 0.
     - `loss_rebate`: the share of a net loss that is paid back
     - `loss_rebate_over`: the number of shoes after which it is paid back, by default one
     - `loss_rebate_above`: the part of the loss up to this amount is not paid back
-    - `hours` and `tables`: the hours of a shift and the tables dealt at once, for which figures are also printed"""
+    - `hours` and `tables`: the hours of a shift, and the number of tables that are dealt at the same time; figures for
+      these are printed too"""
 
     title: Text
     casino: Text | None = None

@@ -12,8 +12,9 @@ schedule of vertices v_t on the shoe as dealt, let W_t be its net results. H is 
     G(W_T) - sum over t of Z_t(W_t, v_t)
 
 The upper figure is the mean of H. A dynamic program over the net results that can be reached on the shoe finds H. The
-lower figure is what a policy wins as dealt, less the policy's Z. This policy makes the stakes with the greatest mean of
-C. If a seat must be held, the state is w and the number of coups just skipped. `docs/methods.md` has the proof.
+lower figure is what a policy wins on the shoe as dealt, minus the sum of the policy's Z. This policy makes the stakes
+with the greatest mean of C. If a seat must be held, the state is w and the number of coups just skipped.
+`docs/methods.md` has the proof.
 
 If a rebate is settled over several shoes, the worth of the next shoe takes the place of G at the end of every shoe but
 the last. This worth is the mean of the next shoe's H, over shoes that are never played. H is convex in the worth. So by
@@ -172,7 +173,8 @@ def starts_of(rows: SeatRows) -> Int32s:
 
 
 def _of_day(rows: SeatRows, number: int, over: int) -> tuple[Ints, SeatRows]:
-    """The coups of each day's shoe `number`: their places in `rows`, and rows with one shoe a day."""
+    """The coups of each day's shoe `number`: their places in `rows`, and new rows with only these coups, one shoe a
+    day."""
     at = np.flatnonzero(rows.shoe % over == number)
     columns = {column.name: getattr(rows, column.name) for column in fields(SeatRows)[1:]}
     some = {name: array[:, at] if name in ("before", "after") else array[at] for name, array in columns.items()}

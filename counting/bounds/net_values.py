@@ -1,10 +1,10 @@
 """What the rest of a shoe is worth, for each net result so far: values fitted to shoes that are never played.
 
-C_t(w) is the worth of a net result w after coup t, with the coups that follow. V is the mean of C with the best stakes
-of a coup. C is fitted from the end of the shoe, in slices of four cards. In each slice, V of the coup that follows is
-regressed on features of what is known before the slice's own coup. If no coup follows, the worth of w at the end takes
-the place of V. One regression serves every w of the lattice, as only its right-hand side depends on w. The features
-are:
+C_t(w) is what a net result w after coup t is worth, including what the coups that follow win. V is the mean of C with
+the best stakes of a coup. C is fitted from the end of the shoe, in slices of four cards. In each slice, V of the coup
+that follows is regressed on features of what is known before the slice's own coup. If no coup follows, the worth of w
+at the end takes the place of V. One regression serves every w of the lattice, as only its right-hand side depends on w.
+The features are:
 
 - the cards ahead modulo 4
 - the edges and their squares
@@ -15,9 +15,9 @@ A ridge penalty draws a slice's coefficients towards the coefficients of the sli
 penalty they would be noise early in the shoe, where edges hardly vary. If it is known before a coup that the after-cut
 rule deals no coup after it, C is the worth of w at the end.
 
-Any C makes a bound and a policy. A poor fit makes them less tight, but not wrong. A bound subtracts increments. Given
-what is known before the coup, their mean is 0. They are made from C and its derivative with respect to the edges, which
-are martingales (`counting.bounds.net_evaluation`)."""
+Any C makes a bound and a policy. A poor fit makes the bound less tight and the policy weaker, but neither becomes
+wrong. A bound subtracts increments whose mean is 0, given what is known before the coup. They are made from C and its
+derivative with respect to the edges, which are martingales (`counting.bounds.net_evaluation`)."""
 
 from __future__ import annotations
 

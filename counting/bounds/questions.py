@@ -103,7 +103,7 @@ class LimitsAnswer:
     """The answer to a `LimitsQuestion`.
 
     - `frontier`: a row for each side bet, counter, rule and cut, with its verdict (`frontiers.judged`)
-    - `mains`: the gains on the main bets alone
+    - `mains`: for each main bet, what a bettor wins who makes only this bet
     - `how`: how the upper limits were worked out"""
 
     question: LimitsQuestion

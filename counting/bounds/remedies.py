@@ -1,6 +1,6 @@
 """Remedies: which change of a single rule would meet the bound, if the verdict of a statement is NOT MET or UNDECIDED.
 
-Three rules are tried, each by itself; the third only if there are side bets:
+Three rules are tried, each by itself, but the third only if there are side bets:
 
 - a lower maximum for the side bet, or for the main bet if there is no side bet, in whole money
 - more cards behind the cut card, up to half of the shoe

@@ -92,8 +92,8 @@ class Seat:
 
     @property
     def table(self) -> Hashable:
-        """A key of everything but the amounts staked, the skips and leaving. Coups have the same edges at two seats
-        with the same key."""
+        """A key made of everything but the amounts staked, how many coups may be skipped, and whether the bettor may
+        leave. Coups have the same edges at two seats with the same key."""
         loss = self.loss_rebate, self.loss_above, self.loss_over
         return self.game.digest, self.dealing, self.stakes.bets, self.stakes.sides, self.rebate, loss
 
@@ -246,7 +246,7 @@ class SeatRows:
 
     @cached_property
     def next_coups(self) -> dict[int, NextCoups]:
-        """The random next coups of each slice, by the slice's number. `Continuation` fills them in."""
+        """The random next coups of each slice, keyed by the slice's number. `Continuation` fills them in."""
         return {}
 
     def at(self, seat: Seat) -> SeatRows:

@@ -107,8 +107,8 @@ class Statement:
         return lower, upper
 
     def _factor(self, per: Per | None = None) -> float:
-        """The number that turns units per coup into this unit. For `Per.SHOE` it is 1: such figures are per shoe
-        already."""
+        """The number that turns units per coup into this unit. For `Per.SHOE` it is 1, because these figures are per
+        shoe already."""
         factor = {Per.SHOE: 1.0, Per.COUPS: 100.0}.get(per or self.per)
         return float(self.rules.stake or 1) * float(self.rules.house.coups_per_hour) if factor is None else factor
 
@@ -196,7 +196,7 @@ def state(
 
     With a rebate on losses a tenth of the plan's shoes are played. This tenth is divided by the number of
     `Seat.states`, if a policy must know how many coups were just skipped, and by the number of shoes over which a loss
-    is added up. At least 2,000 shoes are played; if a loss is added up over several shoes, 2,000 groups of them. The
+    is added up. At least 2,000 shoes are played, or 2,000 groups of shoes if a loss is added up over several shoes. The
     default of `fit` is then at least 1,000 and at most 4,000."""
     together = dict.fromkeys((*((bet,) for bet in rules.side_bets if rules.holds_seat(bet)), rules.side_bets))
     places = [folder / "brackets" / str(i) for i in range(len(together))]

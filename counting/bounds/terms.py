@@ -49,7 +49,7 @@ class CounterCase:
 class Terms:
     """The terms of a comparison.
 
-    - `bets`: side bets, each alone or all `together` under one requirement
+    - `bets`: the side bets, each judged separately, or all `together` under one requirement
     - `tie_ins`: main-bet requirements
     - `most_bets`: largest side bets in money; None stands for no largest bet
     - `models` and `systems`: the counters; the perfect counter is always among them
@@ -120,7 +120,7 @@ class Terms:
 
     @property
     def sides(self) -> dict[str, tuple[str, ...]]:
-        """The side bets that a counter makes at once, by their joint name."""
+        """The side bets that a counter makes at once, keyed by their joint name."""
         sides = [self.bets] if self.together else [(bet,) for bet in self.bets]
         return {joint_name(bets): bets for bets in sides}
 
@@ -244,7 +244,7 @@ def plan_of(plan: Plan, terms: Terms, more: Sequence[Bettor] = ()) -> Plan:
 
     - the counters of the terms that a sweep can play
     - the counters who may skip any coup under the same rules
-    - a bettor for each main bet alone
+    - for each main bet, a bettor who makes only this bet
     - `more`"""
     cases = list(terms.cases(plan))
     players = [player for case in cases for player in (case.player, terms.free(case))]

@@ -53,7 +53,7 @@ class Free(NamedTuple):
     """What a counter who may skip any coup wins per shoe (cuts,).
 
     `gain` has an upper limit with 99% confidence. `beside` is an upper limit with 99.5% confidence, for use with
-    another such limit: the lesser of the two holds with 99% confidence."""
+    another limit of the same confidence: the lesser of the two holds with 99% confidence."""
 
     gain: Estimate
     beside: Floats

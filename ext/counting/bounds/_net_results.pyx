@@ -6,8 +6,8 @@ amounts on a vertex. Each amount is a jump on the lattice. A jump is `low` whole
 chance `rest`, so that the mean of the jump is the amount.
 
 The features are numbers known before a coup. The continuation in a state is C = sum over the features of known * coefs.
-`moved` has the increment of each feature's part that is linear in the edges. C without these increments is C - sum over
-the features of moved * coefs.
+`moved` gives the increment of each feature: its change over the coup, to first order in the edges. C without these
+increments is C - sum over the features of moved * coefs.
 
 - `upper`: the dynamic program on each shoe as dealt, from the last coup to the first, over the places that the shoe's
   outcomes can reach.
