@@ -81,7 +81,7 @@ class Bracket:
 
     @property
     def bets(self) -> tuple[str, ...]:
-        """The bets that name the figures: the side bets, or the main bets if there are no side bets."""
+        """The bets after which the figures are named: the side bets, or the main bets if there are no side bets."""
         return self.sides or self.seat.stakes.main
 
     @cached_property

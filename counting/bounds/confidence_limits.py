@@ -79,7 +79,7 @@ def plain_limit(gain: Any, error: Any, parts: int, bets: Any, z: float = Z99) ->
     `bets` the number of coups with a bet. The normal quantile `z` sets the confidence, by default 99%.
 
     The limit is above the mean by a number of standard errors. This number is Student's quantile for the number of
-    parts (`student_99`), plus a term that grows as bets become fewer. The term is needed because gains of shoes are
+    parts (`student_99`), plus a term that grows as bets become fewer. The term is needed because gains per shoe are
     skewed to the right. A sample with too small a mean then usually has too small an error as well. Cornish and
     Fisher's term for skew is
 

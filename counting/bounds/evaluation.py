@@ -168,8 +168,8 @@ def _slices(rows: SeatRows) -> Iterator[tuple[int, Ints]]:
 
 
 def _after(rows: SeatRows, coup_rows: Ints) -> Ints:
-    """The row of the coup that follows each of these rows. If no coup follows, it is the number of rows. This is the
-    place of the arrays' last column, which stays 0."""
+    """The row of the coup that follows each of these rows. If no coup follows, the result is the number of rows: the
+    index of the arrays' last column, which stays 0."""
     return np.where(rows.more[coup_rows], coup_rows + 1, len(rows.held))
 
 
@@ -270,8 +270,8 @@ _OFFERED: Shared[_Offered] = Shared(_MOST_OFFERED)
 def _coup_by_coup(seat: Seat, stand: bool, seed: int, first: int, shoes: int) -> pl.DataFrame:
     """The figures of `figures_of_shoes` at a seat where each coup can be played on its own.
 
-    This holds if any coup may be skipped, or if no coup may be skipped and the counter never leaves. Play at a coup
-    does not depend on the cut card, so shoes are played once for all cut cards."""
+    Each coup can be played on its own if any coup may be skipped, or if no coup may be skipped and the counter never
+    leaves. Play at a coup does not depend on the cut card, so shoes are played once for all cut cards."""
     coups = _standing_coups(seat, seed, first, shoes) if stand else _best_coups(seat, seed, first, shoes)
     is_dealt = coups.last_cut >= seat.dealing.cut
     dealt = is_dealt[coups.at]

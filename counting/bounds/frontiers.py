@@ -174,7 +174,7 @@ def frontier(sweep: Sweep, terms: Terms, cuts: Sequence[int] = (), brackets: Bra
     - `..._99`: their 99% limits; some counter wins more than the lower limit, and no counter more than the upper limit
     - `exact`: whether both figures are for the best counter
     - `worked_out`: whether the figures are for this cut; otherwise they are bounds from the neighbouring cuts
-    - `coups_per_shoe`; `played_per_shoe`: coups with any stake; `sides_per_shoe`: coups with the side bet
+    - `coups_per_shoe`: coups dealt; `played_per_shoe`: coups with any stake; `sides_per_shoe`: coups with the side bet
     - `stake` and `tied`: as in `CounterCase`
 
     A row's figures and limits are in order, as in a `Figure`. Raises `InputError` for a cut for which the sweep keeps

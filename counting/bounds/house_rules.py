@@ -179,7 +179,7 @@ class House(Frozen):
       the same as 0.
     - `loss_rebate`: the share of a net loss that is paid back
     - `loss_rebate_over`: the number of shoes after which it is paid back, by default one
-    - `loss_rebate_above`: the part of the loss up to this amount is not paid back
+    - `loss_rebate_above`: the part of the loss up to this amount earns no rebate
     - `hours` and `tables`: the hours of a shift, and the number of tables that are dealt at the same time; figures for
       these are printed too"""
 

@@ -6,8 +6,9 @@ increments of any martingales. Then let
 
     Z_t(w, v) = C_t(w + v.X_t) - sum over x of p_t(x) C_t(w + v.x) + (sum over x of p_t(x) a_t(w + v.x)) . D_t
 
-Given what is known before the coup, the mean of Z_t is 0. Let G(w) be the money of a net result w at the end. For a
-schedule of vertices v_t on the shoe as dealt, let W_t be its net results. H is the largest value over all schedules of
+Given what is known before the coup, the mean of Z_t is 0. Let G(w) be what a net result w is worth at the end, in
+money. For a schedule of vertices v_t on the shoe as dealt, let W_t be its net results. H is the largest value over all
+schedules of
 
     G(W_T) - sum over t of Z_t(W_t, v_t)
 
@@ -168,7 +169,7 @@ def _upper(values: NetValues, rows: SeatRows, whole: bool = False) -> Floats:
 
 
 def starts_of(rows: SeatRows) -> Int32s:
-    """The first row of each shoe, and the number of rows."""
+    """The first row of each shoe and, last, the number of rows."""
     return np.append(rows.starts, len(rows.shoe)).astype(np.int32)
 
 

@@ -1,5 +1,5 @@
 """The net result of a shoe as a state, for a rebate on the shoe's loss: the stakes that are needed, and the lattice of
-money.
+net results.
 
 With a rebate r on a shoe's net loss, a net result w at the end is worth G(w) = w + r max(-w, 0) to a counter. G is
 convex, so the best stakes depend on the net result so far. Let V(w) be the best value of the rest of a shoe from the
@@ -11,7 +11,7 @@ from 1 - r to 1. Hence:
    of a vertex that is not needed is a bet on Player and Banker at once, which wins nothing and pays the commission.
 3. A pay between two points of the lattice may be replaced by a random draw of one of these two points, if the draw's
    mean is the pay. As V is convex, the game is then worth no less. So any step of the lattice gives an upper figure.
-   The lower figure is played with the true pays."""
+   The policy of the lower figure is played with the true pays."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ class NetGame:
 
     @classmethod
     def of(cls, seat: Seat) -> NetGame:
-        """The game of a seat with a rebate on a shoe's loss. Raises `InputError` if the bets' pay table lines together
-        depend on too much of the hands."""
+        """The game of a seat with a rebate on a shoe's loss. Raises `InputError` if the bets' pay table lines, taken
+        together, look at too many cards of both hands."""
         pays = joint_pays(seat.game, seat.stakes.bets)
         stakes, seated, on_side = _with_none(seat)
         rebate = Fraction(seat.rebate).limit_denominator(_EXACT)

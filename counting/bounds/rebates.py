@@ -5,8 +5,8 @@
     house edge / mean loss
 
 for every bet. Proof: let w^- be max(-w, 0) and G(w) = w + r w^-. For the pay X of any stakes, (w + X)^- - w^- <= X^-.
-So each unit that a coup stakes on a bet adds at most r (mean loss) - house edge to the mean of G. This is at most 0. If
-r is above this rate for some bet, making this bet once, at w = 0, wins on average.
+So each unit staked on a bet at a coup adds at most r (mean loss) - house edge to the mean of G. This is at most 0. If r
+is above this rate for some bet, making this bet once, at w = 0, wins on average.
 
 **Threshold.** Let the rebate be paid on the part of the loss above T. A net result w is then worth G(w + T) - T. Let
 V(w) be the best mean of G from w. From a net result of 0, the rebate is worth V(T) - T. The win exit is the least net

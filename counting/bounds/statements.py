@@ -121,7 +121,7 @@ class Statement:
 
     @property
     def deciding(self) -> int | Gap:
-        """What would decide a bound that is UNDECIDED: a number of shoes, or why no number is advised."""
+        """What would decide a bound that is UNDECIDED: a number of shoes, or the reason why no number is advised."""
         return deciding_shoes(self)
 
     @property

@@ -149,8 +149,8 @@ class Terms:
         tie_in: Fraction,
         most_bet: Fraction | None,
     ) -> CounterCase:
-        """The case of these side bets, counter, model, requirement and largest bet. The counter None is the perfect
-        counter."""
+        """The case of these side bets, counter, model, requirement and largest bet. `system` None stands for the
+        perfect counter."""
         limits = self.limits(tie_in)
         stake = limits.unit(most_bet, len(self.main) if system is None else 1)  # with a system, one main bet
         capped = system is None and limits.maximum is not None and (limits.covers == "all" or limits.needed > 0)
