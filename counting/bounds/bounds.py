@@ -27,12 +27,12 @@ class Per(StrEnum):
 
     @property
     def unit(self) -> str:
-        """The unit in names of columns."""
+        """The unit, as written in names of columns."""
         return {Per.SHOE: "units_per_shoe", Per.COUPS: "units_per_100_coups", Per.HOUR: "money_per_hour"}[self]
 
     @property
     def words(self) -> str:
-        """The unit in words, as they follow an amount."""
+        """The unit in words, as written after an amount."""
         return {Per.SHOE: "units per shoe", Per.COUPS: "units per 100 coups", Per.HOUR: "per hour"}[self]
 
 
@@ -56,8 +56,8 @@ class Bound:
     def parse(cls, text: str) -> Bound:
         """Read `0.05/shoe`, `0.1/100-coups`, `25/hour`, or another spelling, such as `$25 per hour` or `0.1/100 hands`.
 
-        Raises `InputError` for texts of other forms, for a currency sign on an amount that is not per hour, for 10^9 or
-        more, and for more than nine decimal places."""
+        Raises `InputError` for a text of another form, for a currency sign on an amount that is not per hour, for an
+        amount of 10^9 or more, and for more than nine decimal places."""
         amount, per = _parts(text)
         return cls(float(amount), per, text if _PLAIN.fullmatch(text) else f"{plain(amount)}/{per}")
 

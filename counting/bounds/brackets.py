@@ -1,9 +1,10 @@
 """Brackets: two figures, one that some counter wins under a table's rules and one that no counter can exceed.
 
-Without mid-shoe entry, a counter who skips too many coups in a row loses the seat. The best play is then not known: it
-solves an optimal stopping problem on more than 10^10 compositions. What the best counter wins lies between the two
-figures of the bracket. Each figure is a mean over dealt shoes. `counting.bounds.evaluation` works out both shoe by
-shoe, from the exact edges of the coups. With a rebate on losses, `counting.bounds.net_evaluation` does this instead."""
+Without mid-shoe entry, a counter who skips too many coups in a row loses the seat. The best play is then not known,
+because finding it means solving an optimal stopping problem on more than 10^10 compositions. What the best counter wins
+lies between the two figures of the bracket. Each figure is a mean over dealt shoes. `counting.bounds.evaluation` works
+out both figures shoe by shoe, from the exact edges of the coups. With a rebate on losses,
+`counting.bounds.net_evaluation` does this instead."""
 
 from __future__ import annotations
 
@@ -47,9 +48,9 @@ class Bracket:
     - `coups`: coups dealt
     - `played`: coups that the policy plays with any stake
     - `sides`: coups that the policy plays with a side bet
-    - `chances`: coups on which a counter who may skip any coup would make a side bet (any bet, if there are no side
-      bets); with a rebate on losses, coups on which this counter might make one
-    - `alone-BET`: what one unit on this main bet alone wins, if it is staked on every coup with a positive edge
+    - `chances`: coups on which a counter who may skip any coup would make a side bet, or any bet if there are no side
+      bets. With a rebate on losses, these are the coups on which this counter might make such a bet
+    - `alone-BET`: what a bettor wins who makes only this main bet, with one unit whenever its edge is positive
     - `positive-BET`: the number of coups on which this main bet has a positive edge
 
     If a loss is added up over several shoes, each row is for one group of shoes, and its values are the group's means
@@ -58,11 +59,13 @@ class Bracket:
     The other fields are:
 
     - `fitted`: the number of other shoes that the policy was fitted to
-    - `exact`: whether the two figures are equal. They are if each coup can be played on its own and no bet stands
+    - `exact`: whether the two figures are equal. They are equal if each coup can be played on its own and no bet stands
+      after a push
     - `error`: if a loss is added up over several shoes, a further standard error of the upper figure. It is there
       because the worth of later shoes is only estimated
-    - `rare`: the limits of a counter who may skip any coup, from weighted shoes or a proven bound. A statement works
-      them out if the limit of `upper` does not hold (`few`) and there is no rebate on losses; otherwise it is None."""
+    - `rare`: the limits for a counter who may skip any coup, from weighted shoes or a proven bound. A statement works
+      them out if the limit of `upper` does not hold (`few`) and there is no rebate on losses; otherwise `rare` is
+      None."""
 
     seat: Seat
     shoes: pl.DataFrame = field(repr=False)
@@ -78,7 +81,7 @@ class Bracket:
 
     @property
     def bets(self) -> tuple[str, ...]:
-        """The bets that name the figures: the side bets, or the main bets if there are no side bets."""
+        """The bets after which the figures are named: the side bets, or the main bets if there are no side bets."""
         return self.sides or self.seat.stakes.main
 
     @cached_property
@@ -128,11 +131,11 @@ def bracket(
     """The two figures of a seat, from `shoes` shoes. The policy is fitted to `fitted` other shoes; by default, `fitted`
     equals `shoes`. If each coup can be played on its own, nothing is fitted.
 
-    `stand`: main bets stand for the next coup after a push. The lower figure is then played with results as dealt. The
-    upper figure is looser, as it lets bettors take standing bets down. With a rebate on a loss that is added up over
-    several shoes, `shoes` is the number of groups of shoes. A `folder` keeps the fit and every block of shoes, so that
-    an interrupted run can be resumed. Raises `InputError` if the folder is in use or holds anything but this bracket,
-    and for numbers of shoes or a seed out of range.
+    `stand`: main bets stand for the next coup after a push. The lower figure then comes from play on the results as
+    dealt. The upper figure is looser, as it lets bettors take standing bets down. With a rebate on a loss that is added
+    up over several shoes, `shoes` is the number of groups of shoes. A `folder` keeps the fit and every block of shoes,
+    so that an interrupted run can be resumed. Raises `InputError` if the folder is in use or holds anything but this
+    bracket, and for numbers of shoes or a seed out of range.
 
     >>> from counting import Dealing, load_game
     >>> from counting.bounds import Seat, bracket

@@ -32,8 +32,8 @@ class Comparison:
 
     @property
     def per(self) -> Per:
-        """The unit in which counters' gains are compared. It is money per hour if both rules have a largest bet in
-        money, otherwise units per shoe."""
+        """The unit in which counters' gains are compared. It is money per hour if both sets of rules have a largest bet
+        in money, otherwise units per shoe."""
         return Per.SHOE if None in (self.first.rules.stake, self.second.rules.stake) else Per.HOUR
 
     @property
@@ -44,7 +44,7 @@ class Comparison:
 
     @property
     def change(self) -> tuple[float, float]:
-        """The least and the greatest change of the best counter's gain, from the first rules to the second.
+        """The least and the greatest change in the best counter's gain, if the second rules replace the first.
 
         Each is the difference of two 99% limits, so it holds with 98% confidence."""
         first, second = self.figures

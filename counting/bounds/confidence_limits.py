@@ -33,22 +33,24 @@ _SKEWED = 20.0
 
 
 def least_bets(shoes: int) -> float:
-    """The number of coups with a bet that plain shoes must show, if a limit is to be worked out from them."""
+    """How many coups with a bet the plain shoes must show before a limit can be worked out from them."""
     return max(FEW_BETS, FEW_PER_SHOE * shoes)
 
 
 def weighted_shoes(shoes: int) -> int:
-    """The number of weighted shoes to deal in addition to `shoes` plain shoes. Above 100,000 plain shoes it grows with
-    their number, so that a longer sweep narrows the limits from weighted shoes too."""
+    """The number of weighted shoes to deal in addition to `shoes` plain shoes. With more than 100,000 plain shoes, it
+    grows in proportion to their number, so that a longer sweep narrows the limits from weighted shoes too."""
     return max(WEIGHTED, shoes // _OF_PLAIN)
 
 
 class PlainShoes(NamedTuple):
-    """What a sweep of plain shoes shows about one counter, by rising cut (cuts,).
+    """What a sweep of plain shoes shows about one counter. Each array (cuts,) has an entry for each cut, in rising
+    order.
 
     - `coups`: coups dealt per shoe
     - `bets`: coups with a bet, over all shoes
-    - `gain`: units per shoe; its standard error `gain_se` is from the spread between `parts` of the sweep"""
+    - `gain`: units won per shoe; `gain_se`: the standard error of the gain, from the spread between the parts of the
+      sweep, of which there are `parts`"""
 
     cuts: Ints
     shoes: int
@@ -73,11 +75,11 @@ def student_99(parts: int, z: float = Z99) -> float:
 
 
 def plain_limit(gain: Any, error: Any, parts: int, bets: Any, z: float = Z99) -> Any:
-    """The upper limits (cuts,) of mean gains from plain shoes with standard errors `error`. `bets` is the number of
-    coups with a bet. The normal quantile `z` sets the confidence, by default 99%.
+    """The upper limits (cuts,) of the mean gains `gain` from plain shoes. `error` gives their standard errors, and
+    `bets` the number of coups with a bet. The normal quantile `z` sets the confidence, by default 99%.
 
     The limit is above the mean by a number of standard errors. This number is Student's quantile for the number of
-    parts (`student_99`), plus a term that grows as bets become fewer. The term is needed because gains of shoes are
+    parts (`student_99`), plus a term that grows as bets become fewer. The term is needed because gains per shoe are
     skewed to the right. A sample with too small a mean then usually has too small an error as well. Cornish and
     Fisher's term for skew is
 
@@ -90,7 +92,7 @@ def plain_limit(gain: Any, error: Any, parts: int, bets: Any, z: float = Z99) ->
 
 @dataclass(frozen=True, eq=False)
 class Limits:
-    """What a counter wins per shoe, by cut (cuts,).
+    """What a counter wins per shoe, at each cut (cuts,).
 
     - `gain` and `gain_se`: from the plain shoes or, if these show too few bets, from the weighted shoes
     - `upper`: the upper 99% limit
@@ -141,13 +143,13 @@ def upper_limits(
     If the sweep shows enough bets at a cut, the limit is from the sweep's shoes (`plain_limit`). If not, it is from
     `shoes` weighted shoes. If the weighted shoes show too few bets too, the limit is the proven bound. If the limit at
     the next smaller cut of the sweep is lower, that limit takes the bound's place. A limit at a smaller cut also holds
-    at a greater cut, because a greater cut deals only a part of the coups. No bound is proved at a cut beyond half of
-    the shoe, unless it is the sweep's first cut.
+    at a greater cut, because only a part of the same coups is dealt with the greater cut. No bound is proved at a cut
+    beyond half of the shoe, unless it is the sweep's first cut.
 
-    The `aim` sets which shoes are dealt more often. By default an aim is searched for, at the cuts that need weighted
-    shoes, up to half of the shoe. The aim for another counter may be given if that counter never wins less
-    (`Aim.serving`). `rare`: the gains at these cuts, if `deal_weighted_together` has worked them out already. Errors
-    are as for `aim_at` and `deal_weighted`."""
+    The `aim` sets which shoes are dealt more often. By default an aim is searched for at the cuts that need weighted
+    shoes; a cut beyond half of the shoe counts as half of the shoe. The aim for another counter may be given if that
+    counter never wins less (`Aim.serving`). `rare`: the gains at these cuts, if `deal_weighted_together` has worked
+    them out already. Errors are as for `aim_at` and `deal_weighted`."""
     few = plain.few
     upper = np.asarray(plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets), float)
     gain, gain_se, share = plain.gain.astype(float), plain.gain_se.astype(float), np.full(len(few), np.nan)

@@ -15,27 +15,26 @@ V is regressed by penalized least squares (fitted value iteration, Tsitsiklis an
 - the edge of every bet, and the gain a
 - kinks max(0, x - level) at several levels, where x is the gain a or a side bet's edge
 - the shares of point values among the unseen cards
-- for each side bet that point values settle: means of products of its effects of removal, over the pairs and over the
-  triples of unseen cards
-- the cards ahead, and their products with the gain a and with the side bets' edges
+- for each side bet that point values settle: the mean product of its effects of removal over the pairs of unseen cards,
+  and over the triples
+- the number of cards ahead, and its products with the gain a and with the side bets' edges
 
-Any continuations make a policy, and a policy's gain bounds the best gain from below. Nothing depends on how good the
-fit is, except how tight the bounds are.
+Any continuations make a policy, and a policy's gain bounds the best gain from below. A poor fit makes the bounds less
+tight, but not wrong.
 
 An increment is a quantity that is known after a coup, and whose mean before the coup is exactly 0. Any increments may
-be subtracted from an upper bound (`counting.bounds.evaluation`). The bound is tight if the increments are near V less
+be subtracted from an upper bound (`counting.bounds.evaluation`). The bound is tight if the increments are near V minus
 its mean. Two kinds are used:
 
 1. c * (phi after the coup - phi before it), where phi is a martingale, and c is any function of what is known before
    the coup. The martingales are every bet's edge, the shares of point values among the unseen cards, and the means of
    products over pairs and over triples of cards. They are martingales because cards are exchangeable, and a coup's end
    is a stopping time of their order.
-2. f after the coup, less the mean of f over random next coups dealt from the same unseen cards. Here f is V less its
+2. f after the coup, minus the mean of f over random next coups dealt from the same unseen cards. Here f is V minus its
    linear part c * phi. If these coups are dealt like the real coup, the mean of this increment is 0 for every f. Few
    random coups are needed, as f is a small part of V.
 
-The coefficients of a fit may differ in the last digits between machines; the bounds made with them hold all the
-same."""
+The coefficients of a fit may differ in the last digits between machines, but the bounds made with them still hold."""
 
 from __future__ import annotations
 
@@ -51,13 +50,13 @@ from counting.cards import VALUE_OF_RANK, WIDTH
 from counting.exact import _next_coup, tableau_arrays
 
 DEEP = 120  # random next coups are dealt only if at most this many cards are before the cut card
-COPIES = 16  # random next coups of a coup, for increments
+COPIES = 16  # random next coups for each coup, for the increments
 POLICY_COPIES = 8  # further random next coups, for the policy, which must not see the increments' coups
 _STREAMS = np.uint64(1 << 63)  # the number of the first stream of random next coups, above every shoe's number
 _LEAST_ROWS = 200  # the fewest rows of a slice that is fitted
 
 # Quantiles over a slice: the levels of the kinks, and the levels at which the step features jump. Most of them are
-# above the median, as large gains decide.
+# above the median, as the large gains matter most.
 _KINKS = np.array([0.01, 0.05, 0.15, 0.3, 0.5, 0.65, 0.78, 0.87, 0.93, 0.97, 0.99])
 _STEPS = np.array([0.05, 0.2, 0.4, 0.55, 0.7, 0.8, 0.88, 0.94, 0.98])
 _FEW_STEPS = np.array([0.2, 0.7, 0.94])  # used instead, unless there is exactly one side bet
@@ -68,7 +67,7 @@ _FIRST, _SECOND, _RIDGE = 1e-4, 1e-5, 1e-3  # penalties for the first and second
 class _SliceFit:
     """The fit of a slice.
 
-    - `kinks` and `steps`: for each side bet's edge, and last for the gain of holding the seat
+    - `kinks` and `steps`: the levels for each side bet's edge and, last, for the gain of holding the seat
     - `centre`: the mean share of each of the point values 1 to 9
     - `values` (features, states) and `increments` (steps, martingales, states): coefficients"""
 
@@ -189,8 +188,8 @@ class Continuation:
     def increments(
         self, rows: SeatRows, number: int, at: Ints, values: Floats, worth: Floats, seed: int, first: int
     ) -> tuple[Floats, Floats]:
-        """Two arrays (states, rows) for a slice's coups, by the state after the coup: the increments, and the
-        continuations that a policy should use.
+        """Two arrays (states, rows) for a slice's coups: the increments, and the continuations that a policy should
+        use. The state is the state after the coup.
 
         At a coup without random next coups, the policy uses the fitted `values`. Otherwise it uses the mean of V after
         some of the random next coups; the increments use the others. `worth` (states, all rows + 1) is V, already
@@ -270,15 +269,16 @@ def _means(figures: Floats) -> tuple[Floats, Floats]:
 
 
 def _point_values(kinds: int) -> NDArray[np.uint8]:
-    """The point value of each kind of card, if cards are told apart by value, by rank or by rank and suit."""
+    """The point value of each kind of card. The kinds are the point values, the ranks, or the ranks with their
+    suits."""
     if kinds == WIDTH["value"]:
         return np.arange(10, dtype=np.uint8)
     return np.repeat(np.array(VALUE_OF_RANK, np.uint8), kinds // WIDTH["rank"])
 
 
 def _ridge(features: Floats, target: Floats, penalty: float, prior: Floats | None = None) -> Floats:
-    """Least squares coefficients (features, targets), shrunk towards 0 or towards `prior`. The shape of `features` is
-    (features, rows), that of `target` (targets, rows)."""
+    """Least squares coefficients (features, targets), shrunk towards 0 or towards `prior`. `features` is an array
+    (features, rows), and `target` an array (targets, rows)."""
     gram: Floats = features @ features.T
     scale: Floats = np.diag(gram).copy()
     scale[scale <= 0] = 1

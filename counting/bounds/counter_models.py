@@ -40,7 +40,8 @@ class CounterModel:
 
     With "skip" and "no-entry" the counter may leave for the rest of the shoe, and cannot come back mid-shoe.
 
-    `idle` is what must be on the main bets to hold the seat, on a coup without a side bet of the largest amount:
+    `idle` is what must be on the main bets to hold the seat, on a coup on which the counter does not make the largest
+    side bet:
 
     - a number: this many units
     - "minimum": the table's minimum
@@ -72,8 +73,9 @@ class CounterModel:
 
     @classmethod
     def parse(cls, text: str) -> CounterModel:
-        """Read `sit-out`, `play-all`, `skip-3` or `no-entry`; `play-all:1`, `skip-3:minimum`, `no-entry:any`. Raises
-        `InputError` for other texts and for numbers out of range."""
+        """Read `sit-out`, `play-all`, `skip-3` or `no-entry`. All but `sit-out` may have an ending that sets `idle`, as
+        in `play-all:1`, `skip-3:minimum` and `no-entry:any`. Raises `InputError` for other texts and for numbers out of
+        range."""
         match = _MODEL.fullmatch(str(text))
         if not match:
             leaves = " (when to leave is worked out: no edge is needed)" if "@" in str(text) else ""

@@ -1,4 +1,5 @@
-"""What would decide a bound that lies between the two limits of a statement: a number of shoes, or why no number would.
+"""What would decide a bound that lies between the two limits of a statement: a number of shoes, or the reason why no
+number would.
 
 A number of shoes is advised if it gives the verdict MET or NOT MET with a chance of 90% or more. The chance is worked
 out from the statement's present errors. `experiments/statements/notes.md` shows how often the advice held."""
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 MOST_ADVISED = 10_000_000  # the most shoes that are advised
 LIKELY = 0.9
-_SPARE = 1.2  # with this multiple of the least number of bets, a limit from plain shoes is nearly sure
+_SPARE = 1.2  # with this multiple of the least number of bets, plain shoes almost surely give a limit
 _STEP = 1.15
 
 
@@ -37,8 +38,8 @@ class Gap(Enum):
 class Sample(NamedTuple):
     """The figures that a statement is expected to have with another number of shoes.
 
-    The values are the statement's present values. The errors and the shifts are those expected with the other number.
-    `drift` is the standard deviation of the change in the values from the present sample to the other."""
+    The values are the statement's present values. The errors and the shifts are the ones expected with the other number
+    of shoes. `drift` is the standard deviation of the change in the values from the present sample to the other."""
 
     lower: Mean
     upper: Mean
@@ -53,8 +54,8 @@ class Sample(NamedTuple):
 
 
 def deciding_shoes(statement: Statement) -> int | Gap:
-    """The number of shoes that is advised to decide the bound of an UNDECIDED statement, or the `Gap` that says why
-    none is.
+    """The number of shoes that is advised to decide the bound of an UNDECIDED statement, or the `Gap` that says why no
+    number is advised.
 
     Numbers of two significant digits are tried. They rise by 15% a step, rounded up, from the statement's number. The
     first number that is likely to decide the bound is advised."""
@@ -89,7 +90,7 @@ def _two_digits(value: float) -> int:
 
 
 def _sample(statement: Statement, shoes: int) -> Sample | None:
-    """The figures with this number of shoes; None if no limit would be known with it."""
+    """The figures with this number of shoes; None if this number would give no limit."""
     bracket, times = statement.judged, shoes / statement.plan.shoes
     rare, (lower, upper) = bracket.rare, statement.plain_means(bracket)
     error = upper.error
@@ -97,7 +98,7 @@ def _sample(statement: Statement, shoes: int) -> Sample | None:
         fixed = sqrt(max(error**2 - statement.plain_means(replace(bracket, error=0.0))[1].error ** 2, 0.0))
         lower, upper = _with(lower, times), _with(upper, times, fixed)
         return Sample(lower, upper, sqrt(max(error**2 - upper.error**2, 0.0)))
-    if _shows_enough(bracket, times):  # this limit is from plain shoes, and the present one is not
+    if _shows_enough(bracket, times):  # the expected limit is from plain shoes, but the present limit is not
         best = statement.means(bracket)[1].value
         lower, upper = (_with(mean, times) for mean in (lower, upper))
         if bracket.exact:
@@ -113,7 +114,8 @@ def _sample(statement: Statement, shoes: int) -> Sample | None:
 
 
 def _shows_enough(bracket: Bracket, times: float) -> bool:
-    """Whether a limit from plain shoes is nearly sure if the number of a bracket's shoes is multiplied by `times`."""
+    """Whether plain shoes would almost surely give a limit if the number of a bracket's shoes were multiplied by
+    `times`."""
     chances, gaining = float(bracket.shoes["chances"].sum()), float((bracket.shoes["upper"] > 0).sum())
     return times * chances >= _SPARE * least_bets(int(times * len(bracket.shoes))) and (
         times * gaining >= _SPARE * LEAST_GAINING
@@ -121,7 +123,7 @@ def _shows_enough(bracket: Bracket, times: float) -> bool:
 
 
 def _with(mean: Mean, times: float, fixed: float = 0.0) -> Mean:
-    """The mean that is expected if the number of shoes is multiplied by `times`. The `fixed` part of its error stays:
-    that part is from other shoes, whose number does not grow."""
+    """The mean that is expected if the number of shoes is multiplied by `times`. The `fixed` part of its error stays
+    the same, because it comes from other shoes, whose number does not grow."""
     sampled = sqrt(max(mean.error**2 - fixed**2, 0.0))
     return Mean(mean.value, sampled / sqrt(times), mean.shift / times).beside(fixed)

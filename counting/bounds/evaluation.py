@@ -11,8 +11,8 @@ The increments of `counting.bounds.continuation` make the upper figure tighter. 
 They are subtracted along the states that a schedule passes through. After this subtraction the mean gain of the best
 schedule is still at least the mean gain of any counter (Rogers 2002; Haugh and Kogan 2004; Brown, Smith and Sun 2010).
 A small dynamic program finds the best schedule of each shoe. The bound subtracts a share (0 to 1) of each increment.
-The share is chosen beforehand on other shoes, because a part of the increments often bounds much better than all of
-them.
+Subtracting only a part of the increments often gives a much better bound than subtracting all of them. So the share is
+chosen beforehand, on other shoes.
 
 The lower figure subtracts the same increments on the same shoes, along the policy's path. This makes the errors of both
 figures small. If up to 16 coups in a row may be skipped, the lower figure is at most the upper figure on every shoe.
@@ -36,7 +36,7 @@ from counting.bounds.seats import MOST_SKIPPED, Seat, SeatRows, Shared, priced_c
 from counting.exact import settlement
 from counting.simulation import PIECE
 
-FIT_FROM = 1 << 40  # the number of the first shoe of a fit, above all shoes that are played
+FIT_FROM = 1 << 40  # the number of the first shoe of a fit, above the numbers of all shoes that are played
 BLOCK = 500  # shoes evaluated at once
 _CHOSEN_ON = 1000  # shoes that follow the fitted shoes: the share and whether to stay away are chosen on them
 _CHOSEN_BLOCK = 125  # shoes of `_CHOSEN_ON` that are evaluated at once
@@ -65,10 +65,10 @@ class Evaluated:
 
     - `gain`: what the policy wins
     - `taken`: the sum of the increments along the policy's path
-    - `bounds` (shares, shoes): for each share s, the best schedule's gain less s times its increments, less (1 - s)
+    - `bounds` (shares, shoes): for each share s, the best schedule's gain, minus s times its increments, minus (1 - s)
       times `taken`
     - `coups`: coups dealt; `played`: coups that the policy plays; `sides`: coups that it plays with a side bet
-    - `further`: the sums over the shoe of `figures_of_edges`"""
+    - `further`: the figures of `figures_of_edges`, added up over each shoe"""
 
     gain: Floats
     taken: Floats
@@ -80,7 +80,7 @@ class Evaluated:
 
     @property
     def lower(self) -> Floats:
-        """The policy's gain less the increments along its path."""
+        """The policy's gain minus the increments along its path."""
         return self.gain - self.taken
 
 
@@ -106,8 +106,8 @@ def evaluate(fitted: Fitted, rows: SeatRows, seed: int, first: int, stand: bool,
 
 
 def _increments(continuation: Continuation, rows: SeatRows, seed: int, first: int) -> tuple[Floats, Bools]:
-    """Two arrays (states, rows + 1): the increments by the state after a coup; and, by the state before a coup, whether
-    the policy holds its seat."""
+    """Two arrays (states, rows + 1). The first gives the increment of a coup for each state after it. The second says,
+    for each state before a coup, whether the policy holds its seat."""
     shape = continuation.seat.states, len(rows.held) + 1  # the last column is for no coup
     worth, increments, stays = np.zeros(shape), np.zeros(shape), np.zeros(shape, bool)
     for number, coup_rows in _slices(rows):
@@ -149,8 +149,8 @@ def _policy(seat: Seat, rows: SeatRows, increments: Floats, stays: Bools) -> tup
 
 
 def _hindsight(seat: Seat, rows: SeatRows, increments: Floats, shares: Floats) -> Floats:
-    """For each of these shares of the increments: what the best schedule of each shoe gains less that share (shares,
-    shoes)."""
+    """An array (shares, shoes): for each of the `shares`, what the best schedule of each shoe gains, minus this share
+    of the schedule's increments."""
     best = np.zeros((len(shares), *increments.shape))
     for _, coup_rows in _slices(rows):
         after, held = _after(rows, coup_rows), rows.held[coup_rows]
@@ -168,8 +168,8 @@ def _slices(rows: SeatRows) -> Iterator[tuple[int, Ints]]:
 
 
 def _after(rows: SeatRows, coup_rows: Ints) -> Ints:
-    """The row of the coup that follows each of these rows. If no coup follows, it is the number of rows. This is the
-    place of the arrays' last column, which stays 0."""
+    """The row of the coup that follows each of these rows. If no coup follows, the result is the number of rows: the
+    index of the arrays' last column, which stays 0."""
     return np.where(rows.more[coup_rows], coup_rows + 1, len(rows.held))
 
 
@@ -270,8 +270,8 @@ _OFFERED: Shared[_Offered] = Shared(_MOST_OFFERED)
 def _coup_by_coup(seat: Seat, stand: bool, seed: int, first: int, shoes: int) -> pl.DataFrame:
     """The figures of `figures_of_shoes` at a seat where each coup can be played on its own.
 
-    This holds if any coup may be skipped, or if no coup may be skipped and the counter never leaves. Play at a coup
-    does not depend on the cut card, so shoes are played once for all cut cards."""
+    Each coup can be played on its own if any coup may be skipped, or if no coup may be skipped and the counter never
+    leaves. Play at a coup does not depend on the cut card, so shoes are played once for all cut cards."""
     coups = _standing_coups(seat, seed, first, shoes) if stand else _best_coups(seat, seed, first, shoes)
     is_dealt = coups.last_cut >= seat.dealing.cut
     dealt = is_dealt[coups.at]
@@ -403,7 +403,7 @@ def fit_to_shoes(
 
 
 def _chosen(fitted: Fitted, tries: Sequence[Evaluated]) -> Fitted:
-    """The fit with the share of the increments that gives the least bound, and with `away` if the mean of
+    """The fit with the share of the increments that gives the least bound, and with `away` set if the mean of
     `Evaluated.lower` is not above 0."""
     bounds = np.concatenate([each.bounds for each in tries], axis=1).mean(axis=1)
     lower = np.concatenate([each.lower for each in tries])

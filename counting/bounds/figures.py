@@ -32,7 +32,7 @@ positive edge was dealt, and the counter may skip all other coups."""
 @dataclass(frozen=True, eq=False)
 class Figure:
     """What counters win under a rule, `per` shoe, 100 coups or hour. The fields of an estimate are numbers, or arrays
-    by cut.
+    with an entry for each cut.
 
     - `lower`: what some counter wins; its limit is a lower limit
     - `upper`: an amount that no counter exceeds; its limit is an upper limit
@@ -57,8 +57,8 @@ class Figure:
     def of_best(cls, gain: Estimate, quantile: float, seen: Any) -> Figure:
         """The figure per shoe of the best counter of a kind.
 
-        Both estimates are the gain. The upper limit is the gain's. The lower limit is `quantile` standard errors below
-        the gain, or `SEEN`, if `SEEN` is larger and a gain is `seen` (as in `of_means`)."""
+        Both estimates are `gain`, and the upper limit is the limit of `gain`. The lower limit is `quantile` standard
+        errors below the gain, or `SEEN`, if `SEEN` is larger and a gain is `seen` (as in `of_means`)."""
         least = gain.value - quantile * gain.error
         least = np.where(np.logical_and(seen, np.greater(gain.value, 0)), np.fmax(least, SEEN), least)
         return cls.of(gain._replace(limit=least), gain)

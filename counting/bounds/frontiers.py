@@ -39,7 +39,7 @@ _KEYS = {
     "bet": pl.String, "counter": pl.String, "model": pl.String, "tie_in": pl.Float64, "tied": pl.Float64,
     "most_bet": pl.Float64, "stake": pl.Float64, "by_minimum": pl.Boolean,
 }  # fmt: skip
-LEAST_SHOES = 2000  # ten parts, with which `student_99` is within 0.4% of Student's quantile
+LEAST_SHOES = 2000  # ten parts, for which `student_99` is within 0.4% of Student's quantile
 SOME_CUTS = 6  # the most cuts with brackets
 _LEAST_IN_BRACKETS = 1000  # the fewest shoes of a bracket
 _SECONDS = 2.2e-4  # the time to price one bet through one shoe of a bracket
@@ -89,7 +89,8 @@ def seconds_held(terms: Terms, plan: Plan, cuts: Sequence[int], workers: int) ->
 def brackets_of(
     terms: Terms, plan: Plan, cuts: Sequence[int], folder: Path, progress: WorkProgress | None = None, **playing: Any
 ) -> Brackets:
-    """The brackets of the cases that need them, by number of the case and by cut, kept in `folder`.
+    """The brackets of the cases that need them, kept in `folder`. The result is keyed by the number of the case, then
+    by the cut.
 
     Each bracket is played on 1,000 shoes or more: a twentieth of the plan's shoes, or a fiftieth with a rebate on
     losses. A policy that must be fitted is fitted to the same number of other shoes. Cases share a bracket if their
@@ -167,16 +168,17 @@ def by_case(uppers: Uppers, terms: Terms, brackets: Brackets | None = None) -> l
 def frontier(sweep: Sweep, terms: Terms, cuts: Sequence[int] = (), brackets: Brackets | None = None) -> pl.DataFrame:
     """What counters win at each cut and rule: a row for each case and cut.
 
-    - `lower_units_per_shoe` and `upper_units_per_shoe`, and the same per 100 coups: in units of the largest side bet
+    - `lower_units_per_shoe` and `upper_units_per_shoe`: the two figures, in units of the largest side bet; two more
+      columns give them per 100 coups
     - `..._se`: their standard errors
     - `..._99`: their 99% limits; some counter wins more than the lower limit, and no counter more than the upper limit
     - `exact`: whether both figures are for the best counter
     - `worked_out`: whether the figures are for this cut; otherwise they are bounds from the neighbouring cuts
-    - `coups_per_shoe`; `played_per_shoe`: coups with any stake; `sides_per_shoe`: coups with the side bet
+    - `coups_per_shoe`: coups dealt; `played_per_shoe`: coups with any stake; `sides_per_shoe`: coups with the side bet
     - `stake` and `tied`: as in `CounterCase`
 
-    Figures and limits are in the order of a `Figure`. Raises `InputError` for a cut that the sweep does not tell apart,
-    and for a case without its bracket."""
+    A row's figures and limits are in order, as in a `Figure`. Raises `InputError` for a cut for which the sweep keeps
+    no sums, and for a case without its bracket."""
     return frame_of(by_case(Uppers(sweep, cuts), terms, brackets))
 
 
@@ -203,8 +205,8 @@ def _frame(case: CounterCase, won: ByCut) -> pl.DataFrame:
 
 
 def mains(uppers: Uppers, terms: Terms) -> pl.DataFrame:
-    """What one unit on each main bet alone wins, if it is staked whenever its edge is positive. There is a row for each
-    bet and cut."""
+    """For each main bet: what a bettor wins who makes only this bet, with one unit whenever its edge is positive. There
+    is a row for each bet and cut."""
     frames = []
     for bet, bettor in zip(terms.main, terms.alone, strict=True):
         won = of_bettor(uppers, bettor)
@@ -225,12 +227,12 @@ def of_bettor(uppers: Uppers, bettor: Bettor, free: PerfectBettor | None = None)
 
 
 def of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | None) -> ByCut:
-    """What is won at a seat, at every cut, from the cuts with a bracket.
+    """What is won at a seat, at every cut, as it follows from the cuts that have a bracket.
 
     `free` is the gain of a counter who may skip any coup, if it is known. No counter at the seat wins more, so neither
     estimate is above it. The upper limit is the lesser of two limits of 99.5%: the bracket's limit and the limit in
-    `free`. If the bracket shows too few bets or gains (`Bracket.few`), it is the 99% limit in `free` alone. Without
-    `free`, it is the bracket's 99% limit, or infinite if the bracket shows too few."""
+    `free`. If the bracket shows too few bets or gains (`Bracket.few`), the upper limit is just the 99% limit in `free`.
+    Without `free`, it is the bracket's 99% limit, or infinite if the bracket shows too few bets or gains."""
     nothing = Mean(0.0, 0.0, 0.0)
     with_bracket = sorted(brackets)
     lowers, uppers = [], []
@@ -292,8 +294,8 @@ def limits_in(per: Per) -> tuple[str, str]:
 
 
 def _most_of_all() -> pl.Expr:
-    """The largest side bet with which every row meets the bound. It is null if, for some row whose counter may win,
-    this bet is not known."""
+    """The largest side bet at which every row meets the bound. It is null if, for some row whose counter may win, this
+    bet is not known."""
     unknown = pl.col("most_side_bet").is_null() & (pl.col(limits_in(Per.COUPS)[1]) > 0)
     return pl.when(unknown.any()).then(None).otherwise(pl.col("most_side_bet").min())
 
@@ -319,11 +321,11 @@ def cheapest(
 
     - `limit`: the upper 99% limit in the bound's unit, for the whole team
     - `least`: the lower 99% limit, in the same unit
-    - `new_...`: the cheapest rule and its figures; null if no rule of the frontier with this cut and requirement, or
-      larger ones, meets the bound
-    - `most_side_bet`, for a bound in money: the largest side bet that meets the bound with nothing else changed
+    - `new_...`: the cheapest rule and its figures; null if the bound is met by no rule of the frontier whose cut and
+      requirement are at least those in force
+    - `most_side_bet`, for a bound in money: the largest side bet that meets the bound if no other rule is changed
 
-    Raises `InputError` for a rule in force that the frontier does not have."""
+    Raises `InputError` if the frontier does not contain the rule in force."""
     rows = []
     for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
         in_force = {"cut": cut, "tie_in": tie_in, "most_bet": greatest_most_bet(of_bet)}
@@ -356,8 +358,8 @@ def cheapest(
 def cheapest_by_most_bet(
     frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team: int, theo: TheoreticalWin
 ) -> pl.DataFrame:
-    """The cheapest rule that keeps every counter under the bound, as in `cheapest`, and what it costs against the rule
-    in force. There is a row for each side bet and each largest bet compared."""
+    """The cheapest rule that keeps every counter under the bound, as in `cheapest`, and what it costs compared with the
+    rule in force. There is a row for each side bet and each largest bet compared."""
     rows = []
     for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
         by_rule = _by_rule(of_bet, bound, team, str(bet), theo)
@@ -381,7 +383,7 @@ def _in_force(by_rule: pl.DataFrame, rule: Mapping[str, float | None]) -> dict[s
 
 def _by_rule(rows: pl.DataFrame, bound: Bound, team: int, bet: str, theo: TheoreticalWin | None) -> pl.DataFrame:
     """A row for each cut, requirement and largest bet: the most that any counter wins, the coups per shoe, and the
-    theoretical win per shoe. Without `theo`, the column `theo` has the coups."""
+    theoretical win per shoe. Without the argument `theo`, the column `theo` gives the coups instead."""
     counters = 1 if bound.per is Per.HOUR else team  # figures in money are already the team's
     lower, upper = limits_in(bound.per)
     by_rule = rows.group_by("cut", "tie_in", "most_bet").agg(
@@ -412,8 +414,8 @@ def _best(by_rule: pl.DataFrame, now: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cost(now: Mapping[str, Any], best: Mapping[str, Any], theo: TheoreticalWin | None) -> dict[str, Any]:
-    """The coups per shoe that the cheapest rule loses against the rule in force. With `theo`, also the theoretical win
-    under the rule in force, and how much of it is given up, in money per shoe."""
+    """How many coups per shoe the cheapest rule loses compared with the rule in force. With `theo`, also the
+    theoretical win under the rule in force, and how much of it is given up, in money per shoe."""
     none = best["cut"] is None
     cost: dict[str, Any] = {"coups_lost_per_shoe": None if none else now["coups"] - best["coups"]}
     if theo is not None:

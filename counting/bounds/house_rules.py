@@ -30,8 +30,8 @@ _MOST_OVER = 20  # the most shoes over which a loss is added up
 
 
 class Amount(Fraction):
-    """A number, and how it is `written`. A plain number stays as in the file, so that digests stay the same. Any other
-    spelling is rewritten: "$1,000" as 1000, "20%" as 0.2."""
+    """A number, and how it is `written`. A plain number is kept as the file writes it, so that digests stay the same.
+    Any other spelling is rewritten: "$1,000" as 1000, "20%" as 0.2."""
 
     __slots__ = ("written",)
     written: str
@@ -173,14 +173,15 @@ class House(Frozen):
     """House rules: the keys of a file.
 
     - `casino`, `table`, `currency` and `date`: printed on the statement
-    - `side_bets`: if there are none, the rules are about the main bets alone, and the unit is the largest main bet, the
+    - `side_bets`: if there are none, the rules are about the main bets only, and the unit is the largest main bet, the
       `maximum`
     - `most_skipped`: without mid-shoe entry, the most coups in a row that a player may skip and keep the seat. None is
       the same as 0.
     - `loss_rebate`: the share of a net loss that is paid back
     - `loss_rebate_over`: the number of shoes after which it is paid back, by default one
-    - `loss_rebate_above`: the part of the loss up to this amount is not paid back
-    - `hours` and `tables`: the hours of a shift and the tables dealt at once, for which figures are also printed"""
+    - `loss_rebate_above`: the part of the loss up to this amount earns no rebate
+    - `hours` and `tables`: the hours of a shift, and the number of tables that are dealt at the same time; figures for
+      these are printed too"""
 
     title: Text
     casino: Text | None = None
@@ -323,7 +324,7 @@ class HouseRules:
         )
 
     def holds_seat(self, side_bet: str) -> bool:
-        """Whether main bets and this side bet alone can hold a seat."""
+        """Whether a seat can be held with main bets and this side bet, without any other side bet."""
         seat = self.house.holds_seat
         return self.house.mid_shoe_entry or isinstance(seat, str) or bool({*seat} & {side_bet, *self.main})
 
@@ -449,7 +450,7 @@ def _check_amounts(house: House, complain: Callable[[str], None]) -> None:
 
 
 def _check_mains_alone(house: House, complain: Callable[[str], None]) -> None:
-    """Report rules on side bets and a missing maximum, if there are no side bets."""
+    """If there are no side bets, report rules on side bets and a missing maximum."""
     given = {
         "most_bet": house.most_bet, "least_bet": house.least_bet, "side_share": house.side_share,
         "together": house.together, "tie_in": house.tied, "bound_covers": house.bound_covers == "side",

@@ -32,8 +32,8 @@ _TIMES = tuple(Fraction(2) ** k for k in range(-5, 4))  # multiples of the case'
 
 @dataclass(frozen=True)
 class Ladder:
-    """For each case, by its number, further values of the largest side bet, each with the bettor who plays it. The
-    values are in money, rising."""
+    """Further values of the largest side bet, which the sweep plays. `cases` maps the number of a case to its values,
+    which are in money and in rising order. Each value comes with the bettor who plays it."""
 
     cases: Mapping[int, tuple[tuple[Fraction, PerfectBettor], ...]]
 
@@ -116,8 +116,8 @@ def largest_side_bets(
 
 
 def rounded_down(bet: float, digits: int = 4) -> float:
-    """The bet rounded down to `digits` significant digits, as a larger bet may not meet the bound. Only a rounding
-    error of floats, less than a billionth of a step, is rounded up."""
+    """The bet rounded down to `digits` significant digits, as a larger bet may not meet the bound. A bet less than a
+    billionth of a step below the next step is rounded up to it, since that gap is only floating-point error."""
     if bet <= 0:
         return bet
     step = 10.0 ** (floor(log10(bet)) - digits + 1)

@@ -33,7 +33,7 @@ def skew_at(z: float) -> float:
 
 class Estimate(NamedTuple):
     """An estimate of a mean: its value, its standard error, and a lower or an upper 99% limit. Each is a number, or an
-    array by cut. An error that is not known is NaN; a limit that is not known is infinite."""
+    array with an entry for each cut. An error that is not known is NaN; a limit that is not known is infinite."""
 
     value: Any
     error: Any

@@ -6,18 +6,20 @@ increments of any martingales. Then let
 
     Z_t(w, v) = C_t(w + v.X_t) - sum over x of p_t(x) C_t(w + v.x) + (sum over x of p_t(x) a_t(w + v.x)) . D_t
 
-Given what is known before the coup, the mean of Z_t is 0. Let G(w) be the money of a net result w at the end. For a
-schedule of vertices v_t on the shoe as dealt, let W_t be its net results. H is the largest value over all schedules of
+Given what is known before the coup, the mean of Z_t is 0. Let G(w) be what a net result w is worth at the end, in
+money. For a schedule of vertices v_t on the shoe as dealt, let W_t be its net results. H is the largest value over all
+schedules of
 
     G(W_T) - sum over t of Z_t(W_t, v_t)
 
 The upper figure is the mean of H. A dynamic program over the net results that can be reached on the shoe finds H. The
-lower figure is what a policy wins as dealt, less the policy's Z. This policy makes the stakes with the greatest mean of
-C. If a seat must be held, the state is w and the number of coups just skipped. `docs/methods.md` has the proof.
+lower figure is what a policy wins on the shoe as dealt, minus the sum of the policy's Z. This policy makes the stakes
+with the greatest mean of C. If a seat must be held, the state is w and the number of coups just skipped.
+`docs/methods.md` has the proof.
 
-If a rebate is settled over several shoes, G at the end of a shoe is the worth of the next shoe. This worth is the mean
-of the next shoe's H, over shoes that are never played. H is convex in the worth. So by Jensen's inequality the noise of
-this worth can only raise the mean of H."""
+If a rebate is settled over several shoes, the worth of the next shoe takes the place of G at the end of every shoe but
+the last. This worth is the mean of the next shoe's H, over shoes that are never played. H is convex in the worth. So by
+Jensen's inequality the noise of this worth can only raise the mean of H."""
 
 from __future__ import annotations
 
@@ -37,7 +39,8 @@ from counting.bounds.seats import Seat, SeatRows
 from counting.exact.instruction_sets import level
 
 BLOCK = 250  # shoes, or days, that are evaluated at once
-# Shoes after the fitted shoes, for the worth of a later shoe; 1,000 or more after these decide `away`.
+# How many shoes, dealt after the fitted shoes, give the worth of a later shoe. The next 1,000 shoes or more decide
+# `away`.
 _CHOSEN_ON = 1000
 
 
@@ -166,12 +169,13 @@ def _upper(values: NetValues, rows: SeatRows, whole: bool = False) -> Floats:
 
 
 def starts_of(rows: SeatRows) -> Int32s:
-    """The first row of each shoe, and the number of rows."""
+    """The first row of each shoe and, last, the number of rows."""
     return np.append(rows.starts, len(rows.shoe)).astype(np.int32)
 
 
 def _of_day(rows: SeatRows, number: int, over: int) -> tuple[Ints, SeatRows]:
-    """The coups of each day's shoe `number`: their places in `rows`, and rows with one shoe a day."""
+    """The coups of each day's shoe `number`: their places in `rows`, and new rows with only these coups, one shoe a
+    day."""
     at = np.flatnonzero(rows.shoe % over == number)
     columns = {column.name: getattr(rows, column.name) for column in fields(SeatRows)[1:]}
     some = {name: array[:, at] if name in ("before", "after") else array[at] for name, array in columns.items()}

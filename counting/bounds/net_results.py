@@ -1,5 +1,5 @@
 """The net result of a shoe as a state, for a rebate on the shoe's loss: the stakes that are needed, and the lattice of
-money.
+net results.
 
 With a rebate r on a shoe's net loss, a net result w at the end is worth G(w) = w + r max(-w, 0) to a counter. G is
 convex, so the best stakes depend on the net result so far. Let V(w) be the best value of the rest of a shoe from the
@@ -8,10 +8,10 @@ from 1 - r to 1. Hence:
 
 1. Stakes at vertices are best: the mean of V(w + stakes . pays) is convex in the stakes.
 2. A vertex is never needed if another pays at least the same on every outcome and holds the seat no worse. An example
-   is a bet on Player and Banker at once, which wins nothing and pays the commission.
+   of a vertex that is not needed is a bet on Player and Banker at once, which wins nothing and pays the commission.
 3. A pay between two points of the lattice may be replaced by a random draw of one of these two points, if the draw's
    mean is the pay. As V is convex, the game is then worth no less. So any step of the lattice gives an upper figure.
-   The lower figure is played with the true pays."""
+   The policy of the lower figure is played with the true pays."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ class NetGame:
 
     @classmethod
     def of(cls, seat: Seat) -> NetGame:
-        """The game of a seat with a rebate on a shoe's loss. Raises `InputError` if the bets' pay table lines together
-        depend on too much of the hands."""
+        """The game of a seat with a rebate on a shoe's loss. Raises `InputError` if the bets' pay table lines, taken
+        together, look at too many cards of both hands."""
         pays = joint_pays(seat.game, seat.stakes.bets)
         stakes, seated, on_side = _with_none(seat)
         rebate = Fraction(seat.rebate).limit_denominator(_EXACT)
@@ -129,8 +129,8 @@ def full_chances(seat: Seat, pays: JointPays) -> Floats:
 
 
 def _with_none(seat: Seat) -> tuple[Floats, Bools, Bools]:
-    """The stakes of a seat. Stakes that do not hold the seat are left out if it must be held. Staking nothing is added,
-    unless no coup may be skipped and the bettor may not leave."""
+    """The stakes of a seat. Stakes that do not hold the seat are left out if it must be held. The choice to stake
+    nothing is added, unless no coup may be skipped and the bettor may not leave."""
     stakes = seat.stakes
     some = stakes.seated if seat.most_skipped is not None else np.ones(len(stakes.seated), bool)
     vertices, seated, on_side = stakes.vertices[some], stakes.seated[some], stakes.on_side[some]
@@ -150,8 +150,8 @@ def _is_free(seat: Seat) -> bool:
 def _extreme(stakes: Floats, seated: Bools) -> Bools:
     """Whether each vertex (vertices, bets) is extreme.
 
-    A vertex is not extreme if it lies between two others. These two differ from it on one and the same bet only, and
-    hold the seat no worse."""
+    A vertex is not extreme if it lies between two others that differ from it only in the stake on one and the same bet,
+    and that hold the seat no worse."""
     kept = np.ones(len(stakes), bool)
     for bet in range(stakes.shape[1]):
         rest = np.delete(stakes, bet, axis=1)
@@ -190,8 +190,8 @@ def _lattice(paid: list[list[Fraction]], chances: Floats, most: Fraction, above:
 
 
 def _jumps(paid: list[list[Fraction]]) -> tuple[Int32s, Int32s, Floats, Int32s]:
-    """`first`, `low`, `rest` and `jump_of` as the kernel takes them. `paid` is in steps. Equal pays of a vertex are one
-    jump."""
+    """`first`, `low`, `rest` and `jump_of`, in the layout that the kernel takes. `paid` is in steps. Equal pays of a
+    vertex share one jump."""
     first, jump_of = [0], []
     low: list[int] = []
     rest: list[float] = []
@@ -205,7 +205,7 @@ def _jumps(paid: list[list[Fraction]]) -> tuple[Int32s, Int32s, Floats, Int32s]:
 
 
 def _next(seat: Seat, seated: Bools) -> tuple[Int32s, Int32s]:
-    """The state after a coup (states, vertices), for the bound and for the policy.
+    """Two arrays (states, vertices), which give the state after a coup: for the bound, and for the policy.
 
     A state is the number of coups just skipped. One more state, numbered last, means that the counter has left. If more
     than 16 coups in a row may be skipped, the bound allows any number of skips, and the policy leaves after 16."""

@@ -1,23 +1,23 @@
 """What the rest of a shoe is worth, for each net result so far: values fitted to shoes that are never played.
 
-C_t(w) is the worth of a net result w after coup t, with the coups that follow. V is the mean of C with the best stakes
-of a coup. C is fitted from the end of the shoe, in slices of four cards. In each slice, V of the coup that follows is
-regressed on features of what is known before the slice's own coup. If no coup follows, the worth of w at the end takes
-the place of V. One regression serves every w of the lattice, as only its right-hand side depends on w. The features
-are:
+C_t(w) is what a net result w after coup t is worth, including what the coups that follow win. V is the mean of C with
+the best stakes of a coup. C is fitted from the end of the shoe, in slices of four cards. In each slice, V of the coup
+that follows is regressed on features of what is known before the slice's own coup. If no coup follows, the worth of w
+at the end takes the place of V. One regression serves every w of the lattice, as only its right-hand side depends on w.
+The features are:
 
 - the cards ahead modulo 4
 - the edges and their squares
 - kinks of the edges, at 0 and at the mean edge of the first coup
 - products of the first bet's edge with every other bet's edge
 
-A ridge penalty draws a slice's coefficients to those of the slice that follows in the shoe. Without the penalty they
-would be noise early in the shoe, where edges hardly vary. If it is known before a coup that the after-cut rule deals no
-coup after it, C is the worth of w at the end.
+A ridge penalty draws a slice's coefficients towards the coefficients of the slice that follows in the shoe. Without the
+penalty they would be noise early in the shoe, where edges hardly vary. If it is known before a coup that the after-cut
+rule deals no coup after it, C is the worth of w at the end.
 
-Any C makes a bound and a policy. A poor fit makes them less tight, but not wrong. A bound subtracts increments. Given
-what is known before the coup, their mean is 0. They are made from C and its derivative with respect to the edges, which
-are martingales (`counting.bounds.net_evaluation`)."""
+Any C makes a bound and a policy. A poor fit makes the bound less tight and the policy weaker, but neither becomes
+wrong. A bound subtracts increments whose mean is 0, given what is known before the coup. They are made from C and its
+derivative with respect to the edges, which are martingales (`counting.bounds.net_evaluation`)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class NetValues:
     """The fit.
 
     - `coefs` (slices, states, features, points): the coefficients
-    - `centre` and `scale` (bets,): of the edges
+    - `centre` and `scale` (bets,): the mean edge at the first coup of a shoe, and the standard deviation of the edge
     - `end` (points,): what a net result is worth after the shoe"""
 
     game: NetGame
@@ -88,8 +88,8 @@ class NetValues:
         return fit
 
     def _solved(self, known: Floats, sums: Floats, prior: Floats) -> Floats:
-        """Ridge least squares (states, features, points), drawn to the coefficients `prior`. The intercept is not
-        drawn."""
+        """Ridge least squares coefficients (states, features, points), drawn towards the coefficients `prior`. The
+        intercept is not drawn."""
         gram = known.T @ known
         ridge = np.full(len(gram), _RIDGE * len(known))
         ridge[0] = 0
@@ -116,8 +116,8 @@ class NetValues:
     def features(self, rows: SeatRows) -> tuple[Floats, Floats]:
         """Two arrays (rows, features): the features before each coup, and their increments.
 
-        The increment of a feature is the increment of its part that is linear in the edges. It is 0 if too few cards
-        are left to be sure of edges after the coup."""
+        The increment of a feature is its change over the coup, to first order in the edges. It is 0 if too few cards
+        are left for the edges after the coup to be known for certain."""
         bets = len(self.centre)
         edges = rows.before[:bets].T
         change = (rows.after[:bets].T - edges) / self.scale
@@ -131,11 +131,11 @@ class NetValues:
     def last(self, rows: SeatRows) -> Bools:
         """Whether it is known before each coup (rows,) that the after-cut rule deals no coup after it.
 
-        The cut card must have come out in an earlier coup, or be the next card. It is not considered that too few cards
-        may be left for a further coup."""
+        The cut card must have come out in an earlier coup, or be the next card. The case that too few cards are left
+        for a further coup is ignored."""
         inside, first = self.game.seat.dealing.after_cut
         out = rows.ahead <= 0
-        begins = out & ~np.append(False, out[:-1] & (rows.shoe[1:] == rows.shoe[:-1]))  # the shoe's first of these
+        begins = out & ~np.append(False, out[:-1] & (rows.shoe[1:] == rows.shoe[:-1]))  # the shoe's first such coup
         coup, further = np.zeros((2, rows.shoes), np.int64)
         coup[rows.shoe[begins]] = rows.coup[begins]
         further[rows.shoe[begins]] = np.where(rows.ahead[begins] == 0, first, inside - 1)

@@ -1,12 +1,13 @@
 """A shift and a pit: from what is won at one table in an hour, to what is won over several hours and at several tables
-that are dealt at once.
+that are dealt at the same time.
 
 Hours: each hour has the same expectation, as an average over whole shoes. So the expectation of a shift is the
 expectation of one hour times the number of hours.
 
 Tables: each table has a separate shoe, and the rules are the same. What a counter knows of other tables says nothing
-about the cards of this table. A counter at this table alone could make the same bets. So the expectation of these bets
-is at most the table's bound. The sum of the tables' bounds holds for all tables together, with a counter at each.
+about the cards of this table. A counter who plays only at this table could make the same bets. So the expectation of
+these bets is at most the table's bound. The sum of the tables' bounds holds for all tables together, with a counter at
+each.
 
 A rebate on losses is taken to be settled at each table separately. If losses were added up over the tables first, and
 the rebate paid on the part above an amount, the sum would be no bound.
@@ -28,7 +29,8 @@ MOST_HOURS = 10_000
 
 @dataclass(frozen=True)
 class Pit:
-    """Tables that deal at once by the same rules, and the hours of a shift. The default is an hour at one table.
+    """Tables that deal at the same time by the same rules, and the hours of a shift. The default is an hour at one
+    table.
 
     >>> from fractions import Fraction
     >>> from counting.bounds import Pit

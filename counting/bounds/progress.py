@@ -11,7 +11,7 @@ from counting.cards import DECK
 
 class WorkProgress(Protocol):
     """A function that is called with the number of shoes done and the number of all shoes. `work` is the work done and
-    all work, in any unit. Without `work`, every shoe takes the same work."""
+    all work, in any unit. Without `work`, every shoe is assumed to take the same work."""
 
     def __call__(self, done: int, total: int, work: tuple[float, float] | None = None) -> None: ...
 
@@ -19,8 +19,8 @@ class WorkProgress(Protocol):
 def part_of(
     progress: WorkProgress | None, number: int, costs: Sequence[float], counts: Sequence[int] = ()
 ) -> WorkProgress | None:
-    """The progress of part `number` of several parts. `costs`: the work that each part takes. `counts`: the relative
-    numbers of the parts' shoes; by default the parts have equal numbers of shoes."""
+    """The progress of part `number` of several parts. `costs`: the work that each part takes. `counts`: how many shoes
+    each part has, relative to the others; by default all parts have the same number."""
     if progress is None:
         return None
     whole, before, own = sum(costs), sum(costs[:number]), costs[number]

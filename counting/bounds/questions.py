@@ -63,7 +63,7 @@ class LimitsQuestion:
     def __post_init__(self) -> None:
         instance(self.plan, Plan, "plan", "Plan('ez-baccarat', Dealing(), 1000)")
         whole_field(self, "team", "--team", 1, 1000)
-        ordinary_main_bets(self.plan.game, self.terms.main)  # refuses a game without any
+        ordinary_main_bets(self.plan.game, self.terms.main)  # refuses a game without a main bet
 
     @cached_property
     def cuts(self) -> tuple[int, ...]:
@@ -85,14 +85,14 @@ class LimitsQuestion:
 
     @cached_property
     def ladder(self) -> Ladder:
-        """For a bound in money, the sweep also plays further values of the largest side bet; these are the values.
-        Other bounds need none."""
+        """The further values of the largest side bet that the sweep also plays if the bound is in money. For other
+        bounds there are none."""
         return Ladder.of(self.terms, self.plan) if self.bound.per is Per.HOUR else Ladder({})
 
     @cached_property
     def played(self) -> Plan:
-        """The plan of the sweep: the counters of the terms that a sweep can play, and the ladder's (`terms.plan_of`).
-        Raises `InputError` for a plan with too few shoes."""
+        """The plan of the sweep: the counters of the terms that a sweep can play, and the bettors of the ladder
+        (`terms.plan_of`). Raises `InputError` for a plan with too few shoes."""
         plan = plan_of(self.plan, self.terms, self.ladder.bettors)
         refuse_few(plan)
         return plan
@@ -103,7 +103,7 @@ class LimitsAnswer:
     """The answer to a `LimitsQuestion`.
 
     - `frontier`: a row for each side bet, counter, rule and cut, with its verdict (`frontiers.judged`)
-    - `mains`: the gains on the main bets alone
+    - `mains`: for each main bet, what a bettor wins who makes only this bet
     - `how`: how the upper limits were worked out"""
 
     question: LimitsQuestion
@@ -113,7 +113,7 @@ class LimitsAnswer:
 
     @cached_property
     def changes(self) -> pl.DataFrame:
-        """The cheapest rule that meets the bound, against the rule in force (`frontiers.cheapest`)."""
+        """The cheapest rule that meets the bound, compared with the rule in force (`frontiers.cheapest`)."""
         question = self.question
         cut, in_force = question.plan.dealing.cut, question.in_force
         return cheapest(self.frontier, cut, in_force, question.bound, question.team, question.theo)

@@ -5,12 +5,13 @@
     house edge / mean loss
 
 for every bet. Proof: let w^- be max(-w, 0) and G(w) = w + r w^-. For the pay X of any stakes, (w + X)^- - w^- <= X^-.
-So each unit that a coup stakes on a bet adds at most r (mean loss) - house edge to the mean of G. This is at most 0. If
-r is above this rate for some bet, a single such bet at w = 0 wins on average.
+So each unit staked on a bet at a coup adds at most r (mean loss) - house edge to the mean of G. This is at most 0. If r
+is above this rate for some bet, making this bet once, at w = 0, wins on average.
 
 **Threshold.** Let the rebate be paid on the part of the loss above T. A net result w is then worth G(w + T) - T. Let
 V(w) be the best mean of G from w. From a net result of 0, the rebate is worth V(T) - T. The win exit is the least net
-result from which on stopping is best. The rebate gives the patron no edge if and only if T is at least the win exit."""
+result at and above which stopping is best. The rebate gives the patron no edge if and only if T is at least the win
+exit."""
 
 from __future__ import annotations
 
@@ -32,11 +33,12 @@ _NEAR = 1e-9
 
 
 def break_even(game: Game | str | Path, bet: str, decks: int = 8, rebate: Fraction = Fraction()) -> Fraction:
-    """The rate of a rebate on the net loss up to which this bet alone gives no edge to a patron who does not count.
+    """The largest rate of a rebate on the net loss that gives no edge to a patron who makes only this bet and does not
+    count.
 
     The rate is the house edge divided by the mean loss, both per unit staked. `rebate` is a share of every stake that
-    is paid back anyway. The house edge and every loss are less by this share. The rate is 0 for a bet without a house
-    edge, and therefore also with a `rebate` of 1.
+    is paid back whatever the outcome, so it reduces the house edge and every loss. The rate is 0 for a bet without a
+    house edge, and therefore also with a `rebate` of 1.
 
     Raises `InputError` for a `rebate` that is not from 0 to 1, and as `price_shoe` does.
 
@@ -60,8 +62,9 @@ class WithoutCounting:
     """What the best betting and stopping wins for a patron who does not count.
 
     - `worth`: the expected win in units until the rebate is paid
-    - `win_exit`: the net result, in units, from which on playing wins nothing more if the rebate has no threshold;
-      infinite if no point of the lattice is such a result, as when some stakes win without a rebate on losses"""
+    - `win_exit`: the least net result, in units, at and above which further play wins nothing, for a rebate without a
+      threshold. It is infinite if the lattice has no such point, for example if some stakes win even without a rebate
+      on losses"""
 
     worth: float
     win_exit: float

@@ -1,19 +1,19 @@
 """Remedies: which change of a single rule would meet the bound, if the verdict of a statement is NOT MET or UNDECIDED.
 
-Three rules are tried, each by itself; the third only if there are side bets:
+Three rules are tried, each by itself, but the third only if there are side bets:
 
-- a lower limit on the side bet, or on the main bet if there is no side bet, in whole money
+- a lower maximum for the side bet, or for the main bet if there is no side bet, in whole money
 - more cards behind the cut card, up to half of the shoe
 - a larger main-bet requirement, in whole units
 
 Each value of a rule is judged by a statement on the rules with this value, on the same shoes. The remedy is the value
-nearest to the rule in force with which the bound is MET.
+nearest to the rule in force at which the bound is MET.
 
-If a seat must be held or bets stand after a push, a bracket takes long. The value is then found for counters who may
-skip any coup and take any bet down, on the number of shoes that the bracket plays. Counters under the house's rules win
-no more than these counters. One bracket then confirms the value. With a rebate on losses only the largest bet is tried,
-as the gain is about in proportion to it. In both cases the value need not be the nearest, and `Remedy.nearest` is
-false."""
+If a seat must be held or bets stand after a push, a bracket takes long to work out. So the value is found for counters
+who may skip any coup and take any bet down, on the number of shoes that the bracket plays. Counters under the house's
+rules win no more than these counters. One bracket then confirms the value. With a rebate on losses only the largest bet
+is tried, as the gain is about in proportion to it. In both cases the value need not be the nearest, and
+`Remedy.nearest` is false."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class Lack(Enum):
     """Why no value of a rule is named."""
 
     UNITS = auto()  # the bound is in units of the largest bet, so the size of this bet does not matter
-    LEAST_BET = auto()  # the least bet does not meet the bound
-    HALF_OF_SHOE = auto()  # half of the shoe behind the cut card does not meet the bound
-    MOST_TIED = auto()  # the largest requirement that is tried does not meet the bound
+    LEAST_BET = auto()  # even the least bet does not meet the bound
+    HALF_OF_SHOE = auto()  # even half of the shoe behind the cut card does not meet the bound
+    MOST_TIED = auto()  # even the largest requirement that is tried does not meet the bound
     REBATE = auto()  # with a rebate on losses this rule is not tried
     NOT_CONFIRMED = auto()  # the bracket of the value does not show that the bound is met
     NO_CHANGE = auto()  # counters who may skip any coup meet the bound already
@@ -53,10 +53,10 @@ class Lack(Enum):
 class Remedy:
     """A change of one `rule` of the house.
 
-    - `value`: the value with which the bound is met, with no other rule changed; None if no such value is known
+    - `value`: the value at which the bound is met if no other rule is changed; None if no such value is known
     - `limit`: the upper 99% limit of what counters then win, in the unit of the bound
     - `lack`: why no value is known
-    - `nearest`: whether the next value, towards the rule in force, is known not to meet the bound by the same test"""
+    - `nearest`: whether the same test shows that the next value towards the rule in force does not meet the bound"""
 
     rule: Rule
     value: int | None
@@ -108,8 +108,8 @@ class _RemedySearch:
         self.confirmed = 0
 
     def value(self, rule: Rule) -> tuple[int | None, Lack]:
-        """The value of a rule with which counters who may skip any coup meet the bound, or None; then the reason to
-        give if it is None."""
+        """The value of a rule at which the bound is met for counters who may skip any coup, or None. The second item is
+        the reason to give if the value is None."""
         assert self.statement.bound is not None
         of_bets = rule in ("most_bet", "maximum")
         if of_bets and self.statement.bound.per is not Per.HOUR:
@@ -144,7 +144,7 @@ class _RemedySearch:
         return judge(rules, rules.plan(shoes, seed), place, fit=self.fit, progress=self.progress, **self.playing)
 
     def _meets(self, rule: Rule) -> Callable[[int], bool]:
-        """A test: whether counters who may skip any coup meet the bound with a value of the rule."""
+        """A function that tests whether a value of the rule meets the bound for counters who may skip any coup."""
         return lambda value: self.judged(self.free, rule, value).verdict is Verdict.MET
 
     @property
@@ -154,7 +154,7 @@ class _RemedySearch:
 
     @property
     def _in_proportion(self) -> int:
-        """The largest bet, in whole money, with which the limit is not above the bound. Gains are taken to be in
+        """The largest bet, in whole money, at which the limit is not above the bound. Gains are taken to be in
         proportion to the bet. It is 0 if the limit is not known."""
         statement = self.statement
         assert statement.bound is not None

@@ -38,7 +38,7 @@ _MOST_PRICED = 400_000  # the most coups whose edges are kept: some 60 MB
 class Seat:
     """A bettor's seat: the game, how it is dealt, the stakes allowed, and how many coups in a row may be skipped.
 
-    - `most_skipped`: the most coups in a row; None for any number
+    - `most_skipped`: the most coups that may be skipped in a row; None for any number
     - `rebate`: the share of every unit staked that is paid back
     - `loss_rebate`: the share of a net loss that is paid back. The loss is added up over `loss_over` shoes in a row,
       and only its part above `loss_above` units counts
@@ -92,8 +92,8 @@ class Seat:
 
     @property
     def table(self) -> Hashable:
-        """A key of everything but the amounts staked, the skips and leaving. Coups have the same edges at two seats
-        with the same key."""
+        """A key made of everything but the amounts staked, how many coups may be skipped, and whether the bettor may
+        leave. Coups have the same edges at two seats with the same key."""
         loss = self.loss_rebate, self.loss_above, self.loss_over
         return self.game.digest, self.dealing, self.stakes.bets, self.stakes.sides, self.rebate, loss
 
@@ -151,7 +151,8 @@ class NextCoups(NamedTuple):
 
     - `ahead`: the cards ahead after each coup
     - `known` (martingales, coups): the martingales after each coup
-    - `means`: the means of `known` (martingales, rows) over the first random coups of a row, and over its others"""
+    - `means`: the means of `known` (martingales, rows) over the first random coups of a row, and over its other random
+      coups"""
 
     ahead: Ints
     known: Floats
@@ -166,7 +167,7 @@ class SeatRows:
     - `held`: the largest gain of stakes that hold the seat
     - `ahead`: cards before the cut card
     - `more`: whether another coup follows
-    - `certain`: whether enough cards are undealt for `after` to be known whatever is dealt; otherwise `after` is
+    - `certain`: whether enough cards are undealt for `after` to be known whatever is dealt; otherwise `after` equals
       `before`"""
 
     shoes: int
@@ -245,7 +246,7 @@ class SeatRows:
 
     @cached_property
     def next_coups(self) -> dict[int, NextCoups]:
-        """The random next coups of each slice, by the slice's number. `Continuation` fills them in."""
+        """The random next coups of each slice, keyed by the slice's number. `Continuation` fills them in."""
         return {}
 
     def at(self, seat: Seat) -> SeatRows:

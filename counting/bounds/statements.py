@@ -1,5 +1,5 @@
-"""Statements on house rules: a bracket for all side bets at once, one for each that can be made alone, and the verdict
-on the bound."""
+"""Statements on house rules: a bracket for all side bets at once, one for each side bet that can be made alone, and the
+verdict on the bound."""
 
 from __future__ import annotations
 
@@ -49,8 +49,9 @@ class Statement:
 
     - `brackets`: one for each side bet that can be made alone and, last, one for all side bets at once. If there is
       only one side bet, a single bracket serves as both. `judge` works out only the last bracket.
-    - `alone`: for each main bet on which the shoes show too few bets, the limits of what one unit on this bet alone
-      wins. They are from weighted shoes or, if these show too few bets too, from a proven bound.
+    - `alone`: for each main bet on which the shoes show too few bets, the limits for a bettor who makes only this bet,
+      with one unit whenever its edge is positive. They are from weighted shoes or, if these show too few bets too, from
+      a proven bound.
     - `remedies`: changes that would meet a bound that is not met, if they were worked out (`counting.bounds.remedies`)
     - `pit`: the hours and tables for which further figures are stated"""
 
@@ -88,7 +89,7 @@ class Statement:
 
         If these show too few bets, or too few shoes with a gain, the upper figure is from weighted shoes. The lower
         figure of an exact bracket is then from weighted shoes too. With a rebate on losses no weighted shoes are dealt,
-        and the upper figure's error is then NaN."""
+        so the upper figure's error is NaN instead."""
         lower, upper = self.plain_means(bracket, per)
         if bracket.rare is not None:
             coups = 1.0 if (per or self.per) is Per.SHOE else bracket.per_shoe("coups")
@@ -106,8 +107,8 @@ class Statement:
         return lower, upper
 
     def _factor(self, per: Per | None = None) -> float:
-        """The number that turns units per coup into this unit. For `Per.SHOE` it is 1: such figures are per shoe
-        already."""
+        """The number that turns units per coup into this unit. For `Per.SHOE` it is 1, because these figures are per
+        shoe already."""
         factor = {Per.SHOE: 1.0, Per.COUPS: 100.0}.get(per or self.per)
         return float(self.rules.stake or 1) * float(self.rules.house.coups_per_hour) if factor is None else factor
 
@@ -120,7 +121,7 @@ class Statement:
 
     @property
     def deciding(self) -> int | Gap:
-        """What would decide a bound that is UNDECIDED: a number of shoes, or why no number is advised."""
+        """What would decide a bound that is UNDECIDED: a number of shoes, or the reason why no number is advised."""
         return deciding_shoes(self)
 
     @property
@@ -158,8 +159,8 @@ class Statement:
 
     @cached_property
     def mains(self) -> pl.DataFrame:
-        """What one unit on each main bet alone wins, if it is staked whenever its edge is positive. There is a row for
-        each main bet."""
+        """For each main bet, a row: what a bettor wins who makes only this bet, with one unit whenever its edge is
+        positive."""
         rows, coups = [], self.judged.per_shoe("coups")
         for bet in self.rules.main:
             alone = Mean.of(self.judged.shoes[f"alone-{bet}"].to_numpy())
@@ -195,7 +196,7 @@ def state(
 
     With a rebate on losses a tenth of the plan's shoes are played. This tenth is divided by the number of
     `Seat.states`, if a policy must know how many coups were just skipped, and by the number of shoes over which a loss
-    is added up. At least 2,000 shoes are played; if a loss is added up over several shoes, 2,000 groups of them. The
+    is added up. At least 2,000 shoes are played, or 2,000 groups of shoes if a loss is added up over several shoes. The
     default of `fit` is then at least 1,000 and at most 4,000."""
     together = dict.fromkeys((*((bet,) for bet in rules.side_bets if rules.holds_seat(bet)), rules.side_bets))
     places = [folder / "brackets" / str(i) for i in range(len(together))]
@@ -221,8 +222,8 @@ def state(
 def judge(
     rules: HouseRules, plan: Plan, place: Path | None = None, *, fit: int | None = None, **playing: Any
 ) -> Statement:
-    """The statement of `state` with the judged bracket alone, without limits for main bets alone and without the pit.
-    The bracket is kept in the folder `place`, if it is given."""
+    """The statement that `state` gives, but with the judged bracket only, without the limits for single main bets and
+    without the pit. The bracket is kept in the folder `place`, if it is given."""
     judged = _bracket(rules, plan, rules.side_bets, place, fit, **playing)
     return Statement(rules, plan, (replace(judged, rare=_rare(judged, plan, place and place / "rare.json", playing)),))
 

@@ -1,8 +1,8 @@
 """Terms: the side bets, counters, requirements and largest bets that are compared, and the bettors who play them.
 
-Each comparison is a case. A counter with a system is a bettor of the sweep. So is a perfect counter, if each coup can
-be played on its own. If no bets stand and there is no rebate on losses, this is so for a counter who may skip any coup,
-and for one who may skip none and never leaves. It is also so if keeping a seat costs nothing. Any other perfect counter
+Each comparison is a case. A counter with a system is a bettor of the sweep. So is a perfect counter who can play each
+coup on its own. This requires that no bets stand and that there is no rebate on losses. It also requires a counter who
+may skip any coup, or who skips none and never leaves, or whose seat costs nothing to keep. Any other perfect counter
 has a bracket (`counting.bounds.brackets`)."""
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _MOST_UNITS = 10**12
 
 @dataclass(frozen=True, kw_only=True)
 class CounterCase:
-    """A counter under a rule. The case's rows in a frontier differ in the cut alone.
+    """A counter under a rule. The case's rows in a frontier differ only in the cut.
 
     - `most_bet`: the largest side bet allowed, in money; None if there is no largest bet
     - `stake`: the largest side bet possible, in money; less than `most_bet` if the requirement for `most_bet` would
       exceed the table's maximum
-    - `tied`: units on the main bets with each unit of the side bet
+    - `tied`: units that must be on the main bets for each unit of the side bet
     - `by_minimum`: whether the table's minimum or maximum or the least side bet matters, so that the gain is not in
       proportion to the stake
     - `player`: a bettor of the sweep, or a seat with a bracket"""
@@ -49,7 +49,7 @@ class CounterCase:
 class Terms:
     """The terms of a comparison.
 
-    - `bets`: side bets, each alone or all `together` under one requirement
+    - `bets`: the side bets, each judged separately, or all `together` under one requirement
     - `tie_ins`: main-bet requirements
     - `most_bets`: largest side bets in money; None stands for no largest bet
     - `models` and `systems`: the counters; the perfect counter is always among them
@@ -120,7 +120,7 @@ class Terms:
 
     @property
     def sides(self) -> dict[str, tuple[str, ...]]:
-        """The side bets that a counter makes at once, by their joint name."""
+        """The side bets that a counter makes at once, keyed by their joint name."""
         sides = [self.bets] if self.together else [(bet,) for bet in self.bets]
         return {joint_name(bets): bets for bets in sides}
 
@@ -149,8 +149,8 @@ class Terms:
         tie_in: Fraction,
         most_bet: Fraction | None,
     ) -> CounterCase:
-        """The case of these side bets, counter, model, requirement and largest bet. The counter None is the perfect
-        counter."""
+        """The case of these side bets, counter, model, requirement and largest bet. `system` None stands for the
+        perfect counter."""
         limits = self.limits(tie_in)
         stake = limits.unit(most_bet, len(self.main) if system is None else 1)  # with a system, one main bet
         capped = system is None and limits.maximum is not None and (limits.covers == "all" or limits.needed > 0)
@@ -219,7 +219,7 @@ class Terms:
 
     @property
     def alone(self) -> tuple[PerfectBettor, ...]:
-        """For each main bet, the bettor who stakes one unit on this bet alone whenever its edge is positive."""
+        """For each main bet, the bettor who makes only this bet, with one unit whenever its edge is positive."""
         return tuple(
             perfect_bettor(Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1)), True, self.rebate)
             for bet in self.main
@@ -244,7 +244,7 @@ def plan_of(plan: Plan, terms: Terms, more: Sequence[Bettor] = ()) -> Plan:
 
     - the counters of the terms that a sweep can play
     - the counters who may skip any coup under the same rules
-    - a bettor for each main bet alone
+    - for each main bet, a bettor who makes only this bet
     - `more`"""
     cases = list(terms.cases(plan))
     players = [player for case in cases for player in (case.player, terms.free(case))]

@@ -49,8 +49,8 @@ class Patronage:
 
 
 def ordinary_main_bets(game: Game, main: tuple[str, ...]) -> tuple[str, ...]:
-    """The main bets of ordinary players, in equal parts: the game's on Player and on Banker or, if it has neither,
-    `main`. Raises `InputError` if there are none."""
+    """The main bets of ordinary players, in equal parts: the game's bets on Player and on Banker or, if the game has
+    neither, `main`. Raises `InputError` if there are none."""
     mains = tuple(game.main_bets[on] for on in ("player", "banker") if on in game.main_bets) or main
     if not mains:
         raise InputError(

@@ -1,4 +1,5 @@
-"""What the bettors of a sweep win per shoe, with upper limits by bettor and cut, however few bets the sweep shows."""
+"""What the bettors of a sweep win per shoe, with an upper limit for each bettor and cut, however few bets the sweep
+shows."""
 
 from __future__ import annotations
 
@@ -51,8 +52,8 @@ def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
 class Free(NamedTuple):
     """What a counter who may skip any coup wins per shoe (cuts,).
 
-    `gain` has an upper limit of 99%. `beside` is an upper limit of 99.5%, to be used beside another limit of 99.5%: the
-    lesser of both holds with 99% confidence."""
+    `gain` has an upper limit with 99% confidence. `beside` is an upper limit with 99.5% confidence, for use with
+    another limit of the same confidence: the lesser of the two holds with 99% confidence."""
 
     gain: Estimate
     beside: Floats
@@ -61,13 +62,14 @@ class Free(NamedTuple):
 class Uppers:
     """What the bettors of a sweep win per shoe at these cuts, with standard errors and upper 99% limits.
 
-    By default the cuts are all that the sweep tells apart. `how`: how the limits were worked out, by the bettor's name.
-    `totals`: the sums over the plain shoes.
+    By default the cuts are all cuts for which the sweep keeps sums. `how`: how the limits were worked out, keyed by the
+    bettor's name. `totals`: the sums over the plain shoes.
 
     If the plain shoes show enough bets, the limits are from these shoes (`confidence_limits.plain_limit`). If not, the
     limit of a perfect counter who may skip any coup is from weighted shoes or a proven bound
     (`confidence_limits.upper_limits`). Any other bettor then has the limit of the perfect counter who may skip any coup
-    under the same rule, as no bettor wins more. If `of` is not given this counter (`free`), the limit is infinite."""
+    under the same rule, as no bettor wins more. If `of` is called without this counter (`free`), the limit is
+    infinite."""
 
     def __init__(self, sweep: Sweep, cuts: Sequence[int] = (), workers: int | None = None) -> None:
         self.sweep, self.totals, self.workers = sweep, bettor_totals(sweep, cuts), workers
@@ -125,9 +127,9 @@ class Uppers:
     def _together(self, bets: tuple[str, ...]) -> tuple[Aim, dict[Hashable, Rare]]:
         """The aim for these bets, and the gains from weighted shoes with this aim.
 
-        The gains are of the bettors who may skip any coup, and whose bets are too few in the plain shoes. The key of a
-        gain is the bettor's `wins`. The aim is at the cuts where the first of these bettors has too few bets. All gains
-        are from the same weighted shoes."""
+        The gains are for the bettors who may skip any coup, and who make too few bets in the plain shoes. The key of a
+        gain is the bettor's `wins`. The aim is set for the cuts at which the first of these bettors makes too few bets.
+        All gains are from the same weighted shoes."""
         if bets not in self._groups:
             plan = self.sweep.plan
             plain: dict[Hashable, PlainShoes] = {}

@@ -32,7 +32,7 @@ class PitArguments(Arguments):
 
     def pit(self, given: Pit | None = None) -> Pit:
         """The pit with these arguments. A missing argument is taken from `given`, the pit of the house rules. If
-        `given` is None too, it is one hour or one table."""
+        `given` is None too, the missing argument is one hour or one table."""
         from counting.bounds import MOST_HOURS, MOST_TABLES, Pit
 
         hours, tables = (given.hours, given.tables) if given else (Fraction(1), 1)

@@ -1,4 +1,4 @@
-"""The request for the test of results alone: a log of winners, without cards."""
+"""The request for a test of results without cards, from a log of winners."""
 
 from __future__ import annotations
 

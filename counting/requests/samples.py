@@ -35,9 +35,9 @@ _MOST_ERRORS = 200  # the largest number of errors that a review may find
 class SampleRequest(Request[SamplePlan]):
     """How many coups must a review see to bound a rate of dealing errors, or to tell two dealers apart?
 
-    With --rate, gives the number of coups that rule out this rate with --confidence, if the review finds no error, if
-    it finds one, and so on. With --compare, gives the number of coups of each dealer that an exact test needs to tell
-    two dealers apart. Both numbers are exact, from binomial distributions.
+    With --rate, gives how many coups rule out this rate with the given --confidence if the review finds no error, if it
+    finds one, and so on. With --compare, gives how many coups each of two dealers must deal before an exact test can
+    tell the dealers apart. Both numbers are exact, from binomial distributions.
 
     Example: counting sample --rate 10
 

@@ -136,7 +136,7 @@ class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[C
         both = [load_house(rules) for rules in (self.first, self.second)]
         shoes, seed, fit = as_whole(self.shoes, "shoes"), as_whole(self.seed, "seed"), as_whole(self.fit, "fit")
         for rules in both:
-            ordinary_main_bets(rules.game, rules.main)  # refuses a game without any
+            ordinary_main_bets(rules.game, rules.main)  # refuses a game without a main bet
         plans = [rules.plan(shoes, seed) for rules in both]
         pits = [self.pit(rules.pit) for rules in both]
         for pit, rules in zip(pits, both, strict=True):

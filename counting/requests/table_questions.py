@@ -49,9 +49,9 @@ _HEAD = """\
 
 """
 MORE = {
-    "after_cut": ('"1,0"', "coups after the present one if the cut card comes out during it, and if it comes first"),
+    "after_cut": ('"1,0"', "further coups if the cut card comes out during a coup, and if it comes out as one begins"),
     "tie_in": ("0", "main-bet requirement: units on the main bets for each unit of the side bets"),
-    "together": ("false", "true: all side bets share one requirement, the largest of theirs"),
+    "together": ("false", "true: all side bets share one requirement, the largest of their requirements"),
     "least_bet": ("1", "the least side bet, in money"),
     "stand": ("false", "true: main bets stay for the next coup after a push"),
     "rebate": ("0", 'the share of every unit staked that is paid back, as "0.5%"'),

@@ -6,8 +6,8 @@ amounts on a vertex. Each amount is a jump on the lattice. A jump is `low` whole
 chance `rest`, so that the mean of the jump is the amount.
 
 The features are numbers known before a coup. The continuation in a state is C = sum over the features of known * coefs.
-`moved` has the increment of each feature's part that is linear in the edges. C without these increments is C - sum over
-the features of moved * coefs.
+`moved` gives the increment of each feature: its change over the coup, to first order in the edges. C without these
+increments is C - sum over the features of moved * coefs.
 
 - `upper`: the dynamic program on each shoe as dealt, from the last coup to the first, over the places that the shoe's
   outcomes can reach.
@@ -15,9 +15,9 @@ the features of moved * coefs.
   steps, and functions are interpolated between points.
 - `worth`: the best mean of C, to which the continuation of the coup before is fitted.
 
-Assumed, and made so by `counting.bounds.net_evaluation`: the rows of a shoe are adjacent and in order, and every state
-allows a vertex. `Coups` checks that slices and classes are in range. `upper` checks that the places that a shoe can
-reach are below 2^31 in size.
+The kernel assumes that the rows of a shoe are adjacent and in order, and that every state allows a vertex.
+`counting.bounds.net_evaluation` makes sure of both. `Coups` checks that slices and classes are in range. `upper` checks
+that the places that a shoe can reach are below 2^31 in size.
 """
 from libc.math cimport INFINITY, floor
 from libc.stdint cimport int32_t, int64_t
@@ -189,7 +189,7 @@ def upper(Table table, Coups coups, const int32_t[::1] starts, int low, int high
 
 
 def worth(Table table, Coups coups, double[:, :, ::1] out, int level):
-    """Fill out (rows, states, points) with the best mean of C after each coup, by the state and the place before the
+    """Fill out (rows, states, points) with the best mean of C after each coup, for each state and place before the
     coup."""
     cdef Py_ssize_t row
     cdef const net_game *of = &table.of

@@ -18,8 +18,8 @@ TARGET static void NAME(net_add)(const net_game *of, const double *restrict tabl
         out[i] += by * (table[points - 1] + (double)((int)from + i - (int)points + 1));
 }
 
-/* Fill c (states, points) with the continuations C after a coup. Unless less is NULL, fill less (states, points) with C
- * without the increments of the part that is linear in the edges. */
+/* Fill c (states, points) with the continuations C after a coup. Unless less is NULL, fill less (states, points) with
+ * the same, but from the features without their increments. */
 TARGET static void NAME(net_tables)(const net_game *of, const net_coups *coups, ptrdiff_t row, double *c, double *less)
 {
     const ptrdiff_t points = of->points, features = of->features;
