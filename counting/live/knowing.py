@@ -54,7 +54,7 @@ _TOGETHER = 100  # shoes played at a time
 _NOTHING = -1, 0.0
 
 At = tuple[str, str]  # a table, and the name of a shoe
-Wager = tuple[tuple[int, float], tuple[int, float]]  # on main bets, on side bets: the place of the bet (-1: none), the stake
+Wager = tuple[tuple[int, float], tuple[int, float]]  # on main bets, on side bets: the bet's place (-1: none), the stake
 
 
 class Wagered(NamedTuple):
