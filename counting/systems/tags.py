@@ -69,7 +69,7 @@ class SuitTags(Frozen):
 
 def _of_suits_or_ranks(value: object, _: ValidatorFunctionWrapHandler) -> Tags | SuitTags:
     """The tags of a table: by suit if the table names a suit, otherwise by value or rank. Only one model is tried, so
-    that mistakes name its keys."""
+    that error messages name the keys of this model."""
     suits = isinstance(value, SuitTags) or (isinstance(value, dict) and not {*SUITS}.isdisjoint(value))
     if suits and isinstance(value, dict) and not {*SUITS}.issuperset(value):
         raise ValueError("should be by suit, s, h, d and c, or by rank, not both")
