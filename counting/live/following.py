@@ -247,7 +247,7 @@ class GrowingFile:
         """Whether the name now belongs to another file. That file is then opened."""
         try:
             now = os.stat(self.path)
-        except FileNotFoundError:  # the old file is gone, and the next not yet there
+        except FileNotFoundError:  # the old file is gone, and the next is not there yet
             return False
         own = os.fstat(self._file.fileno())
         if (now.st_ino, now.st_dev) == (own.st_ino, own.st_dev):

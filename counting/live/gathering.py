@@ -29,7 +29,7 @@ class CoupGatherer:
         raise NotImplementedError
 
     def passed(self, coup: DealtCoup) -> None:
-        """Take note that the journal has this coup: it was passed on."""
+        """Take note that this coup is in the journal, so it was passed on."""
 
     def over(self, coup: DealtCoup) -> None:
         """Take note that a coup came whole in one line. Parts of it that came earlier are dropped."""

@@ -190,7 +190,7 @@ class _Followed:
         self._tables = LiveTables()
         self._coups: list[_Coup] = []
         self._now: dict[LiveShoe, Seen] = {}  # the cards seen of each shoe, after its last record
-        self._bets: dict[tuple[LiveShoe, int], set[RuleAndBet]] = {}  # the alerts on bets on each coming coup
+        self._bets: dict[tuple[LiveShoe, int], set[RuleAndBet]] = {}  # for each coming coup: rules and bets with alerts
         self._settings: WatchSettings | None = None
         for record in read_journal(path):
             self.records, self.digest = self.records + 1, record["digest"]
@@ -306,7 +306,7 @@ class _WinChances:
 
 
 def _settings_of(game: Game, record: Record, path: Path) -> WatchSettings:
-    """The settings of the watch that wrote a journal. `record` is the journal's first."""
+    """The settings of the watch that wrote a journal. `record` is the journal's first record."""
     if record.get("watch") != FORM:
         raise InputError(f"{path}: of another version of counting watch, should be a journal of form {FORM}")
     if record["game"] != game.digest:
@@ -321,8 +321,8 @@ def _settings_of(game: Game, record: Record, path: Path) -> WatchSettings:
 
 
 def _prefixes(shoe: LiveShoe) -> dict[int, bytes]:
-    """For each coup, a digest of the shoe's hands up to the coup. Two shoes have practically no chance of equal
-    digests."""
+    """For each coup, a digest of the shoe's hands up to the coup. It is practically impossible that two different shoes
+    have equal digests."""
     digest, prefixes = blake2b(digest_size=16), {}
     for number in sorted(shoe.coups):
         digest.update(repr((number, shoe.coups[number].player, shoe.coups[number].banker)).encode())

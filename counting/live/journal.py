@@ -33,7 +33,7 @@ class JournalPlace(NamedTuple):
     """A place in a journal, between two records.
 
     - `number` and `size`: the number of records before it, and their size in bytes
-    - `digest`: the digest of the last of them"""
+    - `digest`: the digest of the last record before it"""
 
     number: int = 0
     size: int = 0
@@ -44,7 +44,7 @@ class Journal:
     """A journal that is open for writing, locked for this process."""
 
     def __init__(self, path: Path, settings: Record, others: Iterable[Path | str] = ()) -> None:
-        """Open a journal for a watch with these settings. `records` then reads it, or begins it.
+        """Open a journal for a watch with these settings. `records` then reads the journal, or begins a new one.
 
         Raises `InputError` if the journal cannot be written, if another process writes it, or if it is one of the files
         `others`."""

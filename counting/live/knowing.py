@@ -116,8 +116,8 @@ class WatchedPatron:
 
 
 class Knowing:
-    """The capitals of the patrons of a watch. `level` is the largest chance that any patron who knows only past cards
-    is ever named."""
+    """The capitals of the patrons of a watch. `level` is an upper limit on the chance that any patron who knows only
+    past cards is ever named."""
 
     def __init__(self, prices: Prices, level: float) -> None:
         self._prices, self._level = prices, level

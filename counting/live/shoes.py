@@ -108,7 +108,7 @@ class LiveShoe:
     bets: list[Stake] = field(default_factory=list)
     in_time: dict[int, list[Stake]] = field(default_factory=dict)  # bets by coup, without late bets
     numbers: dict[int, int] = field(default_factory=dict)  # for each number of the log, the watch's number of the coup
-    state: State | None = None  # of the shoe as it is now
+    state: State | None = None  # the state of the shoe as it is now
     impossible: bool = False
     glance: tuple[State | None, Row] | None = None  # the row of the last overview, with the state it shows
     holding: set[tuple[int, str]] = field(default_factory=set)  # rules on the shoe that hold, each with the bet
@@ -200,20 +200,20 @@ class LiveShoe:
         return seen
 
     def unread_before(self, number: int) -> int:
-        """The number of unread cards in the coups before."""
+        """The number of unread cards in the coups before this coup."""
         return sum(dealt.hands.count(UNREAD) for at, dealt in self.coups.items() if at < number)
 
     @property
     def digest(self) -> str | None:
-        """A digest of the shoe's cards in their order. None if too few cards are known to tell the shoe from every
-        other shoe."""
+        """A digest of the shoe's cards in their order. None if too few cards are known to distinguish the shoe from all
+        other shoes."""
         hands = [self.coups[number][:2] for number in sorted(self.coups)]
         known = sum(code >= 0 for player, banker in hands for code in player + banker)
         return None if known < SURELY_AGAIN else blake2b(repr(hands).encode(), digest_size=8).hexdigest()
 
     def goes_on(self, event: DealtCoup | StakedBet | Undo | Out) -> bool:
-        """Whether a line goes on with the shoe. It does if it has a coup after the shoe's last coup, or a bet on the
-        last coup or a later one."""
+        """Whether a line goes on with the shoe. This is so if the line has a coup after the shoe's last coup, or a bet
+        on the last coup or a later coup."""
         if not isinstance(event, DealtCoup | StakedBet):
             return False
         number, last = event.number, self.last

@@ -75,7 +75,7 @@ class LiveTable:
         return [self.shoe, *self.aside]
 
     def turn_to(self, shoe: LiveShoe) -> list[LiveShoe]:
-        """Deal from this shoe, and set the shoe before it aside. Returns the shoes that are over now."""
+        """Deal from this shoe, and set the previous shoe aside. Returns the shoes that are over now."""
         self.past[self.shoe.name] = self.shoe.coups.get(1)
         others = [each for each in self.open if each is not shoe and each.name != shoe.name]
         others.sort(key=lambda each: -len(each.coups))
