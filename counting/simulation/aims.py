@@ -159,8 +159,8 @@ class Aim:
         return Tilts.of(tilts, np.concatenate(shares))
 
     def at(self, depth: int) -> Mixture:
-        """Tilts for another depth, made from the tilts of the nearest depth on either side. They have about the same
-        proportions of cards of each kind."""
+        """Tilts for another depth, made from the tilts of the nearest depth on either side. The new tilts have about
+        the same proportions of cards of each kind."""
         full, depths = self.full, self.depths
         near = [i for i in (int(np.searchsorted(depths, depth, side="right")) - 1,) if i >= 0]
         near += [i for i in (int(np.searchsorted(depths, depth)),) if i < len(depths)]
@@ -245,7 +245,7 @@ def _uneven(sampler: Sampler) -> Mixture:
 
     def often(tilts: list[Tilt]) -> float:
         """The share of compositions drawn from these tilts that are worth something. It is 1 if the tilts are so strong
-        that none can be drawn."""
+        that no composition can be drawn."""
         stream, size = sampler.stream(_UNEVEN), _TRIED // len(tilts)
         if not all(map(_drawable, tilts)):
             return 1.0

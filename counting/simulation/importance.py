@@ -21,7 +21,7 @@ distribution. The tilts are placed in three steps:
    likeliest positive composition would mislead, because most of the probability lies in directions in which the edge is
    flatter.
 2. Tilts are fitted to where the chains are, from starts far apart, by expectation and maximisation (EM).
-3. They are fitted again to a weighted pilot sample: its weights are exact, while the chains' shares are rough.
+3. They are fitted again to a weighted pilot sample, because its weights are exact, while the chains' shares are rough.
 
 Every draw is from a Philox stream with the address (seed, n, step, component, block). Each component has a fixed number
 of samples, so the variance of an estimate is only the variance within components."""
@@ -138,7 +138,8 @@ def _of_one_bet(edges: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Sampler:
-    """Draws compositions of `cards_left` cards at which something is positive. By default, this is one bet's edge.
+    """Draws compositions of `cards_left` cards at which a figure is positive. By default, this figure is one bet's
+    edge.
 
     `height` maps edges (rows, bets) to heights (rows,). The compositions sought have a positive height, which is the
     figure to estimate. For other compositions, the height is larger the nearer they are to a composition sought."""

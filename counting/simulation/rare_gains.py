@@ -52,8 +52,8 @@ _ARRANGED, _PROVED = 5, 6  # steps of the streams' addresses, besides those in `
 class Rare:
     """A counter's win per shoe, from weighted shoes. All fields but `shoes` have an entry for each cut (cuts,).
 
-    - `gain` and `gain_se`: units per shoe, and the standard error. The error is a tenth or so too large, as it ignores
-      that each depth and tilt has a fixed share of the shoes.
+    - `gain` and `gain_se`: units per shoe, and the standard error. The error is a tenth or so too large, because it
+      ignores that each depth and tilt has a fixed share of the shoes.
     - `share`: the share of shoes with a bet
     - `coups`: the coups dealt per shoe
     - `effective`: the number of shoes with a bet, of equal weight and gain, that would give the same precision"""

@@ -57,7 +57,7 @@ class Coups:
     - two columns: Player's total and Banker's total
     - two columns: Player's number of cards and Banker's
     - the code of what the first two cards of both hands show (see `coup.First`)
-    - six columns: the coup's first to sixth card, 0 to 51, whether they are dealt or not"""
+    - six columns: six cards from the coup's first card on, 0 to 51, whether or not the coup uses them all"""
 
     first_shoe: int
     shoe: NDArray[np.uint16]
