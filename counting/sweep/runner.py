@@ -202,7 +202,7 @@ def _run(
         if left or not finished:
             good = set(plan.batches).difference(left)
             record.restart({place: record.digests[place] for batch in good for place in places[batch]})
-            (folder / "manifest.json").unlink(missing_ok=True)  # the record has the parts that are left
+            (folder / "manifest.json").unlink(missing_ok=True)  # the record lists the parts that remain
             write_plan(plan, folder)
             left.sort(key=plan.shoes_in_batch, reverse=True)
             with players as started:

@@ -59,7 +59,7 @@ class TableSchema:
         ]
         if cards:
             places = ("first", "second", "third", "fourth", "fifth", "sixth")
-            meanings = (f"the coup's {place} card, whether it is dealt or not, 4 * rank + suit" for place in places)
+            meanings = (f"the {place} card from the coup's start on, dealt or not, 4 * rank + suit" for place in places)
             after |= {
                 name: Column(pl.UInt8, meaning, 0, 51) for name, meaning in zip(SHOWN_CARDS, meanings, strict=True)
             }
@@ -116,7 +116,9 @@ COUPS = TableSchema(
         "banker_total": Column(pl.UInt8, "Banker's total when the coup is over", 0, 9),
         "player_cards": Column(pl.UInt8, "number of Player's cards", 2, 3),
         "banker_cards": Column(pl.UInt8, "number of Banker's cards", 2, 3),
-        "first_cards": Column(pl.UInt8, "1 if Player's first two are of one rank, 2 of one suit; 4, 8 Banker's", 0, 15),
+        "first_cards": Column(
+            pl.UInt8, "a sum: 1 if Player's first two cards have equal ranks, 2 if equal suits; Banker's: 4 and 8", 0, 15
+        ),
     },
 )
 
