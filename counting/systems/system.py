@@ -267,7 +267,7 @@ class System(Frozen):
         """The running count (rows) for each composition (rows, 10, 13 or 52) of the unseen cards of a shoe of `decks`
         decks.
 
-        A system that counts ranks needs 13 or 52 counts, and a system that counts suits 52.
+        A system that counts ranks needs 13 or 52 counts, and a system that counts suits needs 52.
         """
         tags, begun = self.tags_and_start(compositions.shape[1], decks)
         return (begun - compositions @ tags).astype(np.int32, copy=False)

@@ -22,7 +22,7 @@ Tag = Annotated[int, BeforeValidator(_tag)]
 
 
 class Tags(Frozen):
-    """Tags by value, T for tens and faces; or by rank."""
+    """Tags by value, with T for tens and faces, or tags by rank."""
 
     ace: Tag = Field(alias="A")
     two: Tag = Field(alias="2")

@@ -49,8 +49,8 @@ def outcomes(game: Game, shoe: Shoe) -> Counter[Outcome]:
 
 
 def _ways_round(first: int, second: int) -> int:
-    """How many orders of a hand's first two cards a deal stands for, because only the order with the lower card first
-    is dealt."""
+    """For how many orders of a hand's first two cards one deal counts. Only the order with the lower card first is
+    dealt, so the deal counts twice if the cards differ."""
     return 2 if first < second else 1
 
 

@@ -284,7 +284,7 @@ def _counters(
         bets_on = [coup for coup in coups if _bets(coup, bet, system, row["trigger"])]
         at = bet if system is None else f"{bet}, {system.name} at {row['trigger']:g}"
         for name, exact in _sums(bet, coups, bets_on).items():
-            # A sum's error grows with the sum: the square of a long pay is large.
+            # A sum's error grows with the sum, and the squares of high odds are large.
             off = (Fraction(row[name]) - exact) / max(Fraction(1), abs(exact))
             (perfect if system is None else counting).see(float(off), f"{at}, {name}")
     yield perfect.check("perfect counter = fractions", subject, ROUNDING)
