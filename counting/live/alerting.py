@@ -26,11 +26,11 @@ from counting.live.records import Record
 
 _TIME = b', "time": '
 _BEGIN = b'{"rule": '  # how an alert begins in the file
-_LONGEST, _LOOKED_AT = 1 << 16, 16  # in a file of alerts, the most bytes of a line, and the lines, that are looked at
+_LONGEST, _LOOKED_AT = 1 << 16, 16  # the most bytes of a line, and the most lines, read to recognise a file of alerts
 
 
 def sentence(alert: Record, titles: Mapping[str, str] = MappingProxyType({})) -> str:
-    """An alert in words. A bet's title, if `titles` has one, takes the place of its name."""
+    """An alert in words. If `titles` has a title for the alert's bet, the title takes the place of the bet's name."""
     bet = str(alert.get("bet", ""))
     bet = f'"{titles[bet]}"' if titles.get(bet) else bet
     place = f"{table_name(alert)}, shoe {alert['shoe']}, "
@@ -114,7 +114,7 @@ class Told(NamedTuple):
 
     @classmethod
     def from_bytes(cls, text: bytes) -> Told:
-        """The numbers in a file's content. All are 0 if it is damaged."""
+        """The numbers in a file's content. If the content is damaged, all numbers are 0."""
         numbers = text.split()[:-1]
         told = cls(*map(int, numbers)) if len(numbers) == 3 and all(map(bytes.isdigit, numbers)) else cls()
         return told if told.to_bytes() == text else cls()
@@ -160,7 +160,7 @@ class Alerts:
 
     def begin(self, number: int) -> None:
         """Go on after the alert `number`, the journal's last. If more alerts were sent than the journal has, this is
-        another journal, or it lost its end in a power cut. New alerts are sent even so."""
+        another journal, or the journal lost its end in a power cut. In both cases new alerts are sent all the same."""
         self._keep(**{name: min(last, number) for name, last in self.told._asdict().items()})
         self._flush()
 
@@ -217,7 +217,7 @@ class Alerts:
                 self._tell(f"counting: {_many(each.waiting)} wait for {each.channel.name}: {later}")
             if each.failed:
                 self._tell(f"counting: {_many(each.failed)} could not be given: {each.channel.name}")
-        with self._lock:  # if a try goes on, its alert is given again later
+        with self._lock:  # if a try is still going on, its alert is given again by a later watch
             for part in (self._file, self._told_file):
                 if part is not None:
                     part.close()
@@ -250,7 +250,7 @@ class _ToldFile:
 
 
 def _is_told(path: Path) -> bool:
-    """Whether a file may be a file of the numbers of `Told`. Some bytes may be damaged."""
+    """Whether a file may hold the numbers of `Told`, even if some of its bytes are damaged."""
     with path.open("rb") as file:
         text = file.read(2 * len(Told().to_bytes()))
     return len(text) <= len(Told().to_bytes()) and len(re.findall(rb"[0-9a-f \n]", text)) >= 0.75 * len(text)
@@ -267,7 +267,7 @@ class _AlertFile:
         except OSError as error:
             raise InputError(f"{path}: cannot be written: {error.strerror}") from None
         self._file.seek(0)
-        self._has, whole = set[int](), 0  # the bytes of whole lines
+        self._has, whole = set[int](), 0  # `whole`: the bytes of the whole lines
         for line in self._file:
             is_torn = not line.endswith(b"\n")
             if is_torn and line.startswith(_BEGIN) and not _is_alert(line):  # cut short by a power cut or a full disk
@@ -291,10 +291,10 @@ class _AlertFile:
 
 
 def _is_of_alerts(path: Path) -> bool:
-    """Whether a file is a file of alerts. It is if one of its first lines is an alert, or if all of it is an alert that
-    was cut short.
+    """Whether a file is a file of alerts. This is so if one of its first lines is an alert, or if its only line is an
+    alert that was cut short.
 
-    Other lines may be damaged. A line is cut off only if it is an alert that was cut short."""
+    Other lines may be damaged. A line is removed only if it is an alert that was cut short."""
     with path.open("rb") as file:
         lines = [file.readline(_LONGEST) for _ in range(_LOOKED_AT)]
     return any(map(_is_alert, lines)) or (lines[0].startswith(_BEGIN) and not lines[0].endswith(b"\n"))

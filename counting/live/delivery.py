@@ -34,10 +34,10 @@ from counting.errors import InputError, printable
 from counting.version import __version__
 
 TRIES = 3
-SECONDS = 10.0  # the most seconds of a try
-PAUSE = 1.0  # seconds before the second try, and half of the seconds before the third
+SECONDS = 10.0  # the most seconds that a try may take
+PAUSE = 1.0  # seconds between the first try and the second; between the second and the third, twice this
 MOST_WAITING = 100_000  # the most alerts that wait: about 40 MB
-_LOOK = 0.05  # seconds between two looks at whether all are given
+_LOOK = 0.05  # seconds between two checks whether all alerts are given
 
 Tell = Callable[[str], object]
 
@@ -128,8 +128,8 @@ class Webhook:
 
 
 class _Connections:
-    """The connections of one try. They are closed if the try takes too long: a socket's timeout limits only each single
-    read."""
+    """The connections of one try. They are closed if the try takes too long, because a socket's timeout limits only
+    each single read."""
 
     def __init__(self) -> None:
         self._made: list[HTTPConnection] = []
@@ -179,8 +179,8 @@ class _Waiting(NamedTuple):
 
 class Delivery:
     """Gives alerts to a channel, in their order and in a separate thread. `given` is called with the number of each
-    alert that was given or that failed in all tries. If alerts were dropped because too many waited, it is then called
-    with the number of the last of them."""
+    alert that was given or that failed in all tries. If the alerts after it were dropped because too many waited,
+    `given` is then called with the number of the last dropped alert."""
 
     def __init__(self, channel: Channel, given: Callable[[int], object], tell: Tell) -> None:
         self.channel = channel
@@ -261,8 +261,8 @@ class Delivery:
 def finish(deliveries: Sequence[Delivery], stop: Callable[[], bool], hurry: Callable[[], bool], tell: Tell) -> None:
     """Wait until all alerts are given.
 
-    Once `stop` returns true, wait only for the tries that have begun. Then wait no longer than `SECONDS` and one more
-    second, or until `hurry` returns true."""
+    Once `stop` returns true, wait only for the tries that have begun. This wait ends after `SECONDS` and one more
+    second, or when `hurry` returns true."""
     begun, told = monotonic(), False
     while any(each.waiting for each in deliveries) and not stop():
         if not told and monotonic() - begun > 2:

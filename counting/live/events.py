@@ -17,7 +17,7 @@ class DealtCoup(NamedTuple):
     or None if the log has none."""
 
     table: str
-    shoe: str | int  # a number if shoes have no names; when it falls, a new shoe begins
+    shoe: str | int  # a number if shoes have no names; when the number falls, a new shoe begins
     number: int | None
     raw: int | None
     player: Cards
@@ -64,7 +64,8 @@ class CoupPart(NamedTuple):
 
     - `of`: the coup's key
     - `coup`: the coup, as far as this row has it
-    - `card`: if the row has a single card, its hand, its place (0 for the next place) and its code
+    - `card`: if the row has a single card, the card's hand, its place in the hand (0 for the next free place) and its
+      code
     - `won`: whether the row has the winner"""
 
     of: str

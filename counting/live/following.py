@@ -21,11 +21,11 @@ from counting.logs.records import LONGEST
 from counting.logs.texts import GZIP, encoding_of, with_byte_order
 
 PIECE = 1 << 16  # bytes read at a time: several hundred lines, so that alerts need not wait for thousands
-_KEPT = LONGEST + 8  # of a line that is too long, the last bytes that are kept, so that a restart recognises the line
+_KEPT = LONGEST + 8  # how many last bytes of a line that is too long are kept, so that a restart recognises the line
 _MARK = 1 << 8  # a file is recognised by this number of bytes at its start, and right before the place reached
 STDIN = "-"
 _SEEN = 200  # bytes that are enough to show whether a file has lines of text
-_ENOUGH = 16  # bytes that are enough if no line has ended yet
+_ENOUGH = 16  # bytes that are enough for this if no line has ended yet
 _ROWS = "which has no lines to follow: should be CSV or JSON lines; see counting audit for a whole file"
 _NOT_LINES = {
     GZIP: "packed by gzip, which cannot be followed: should come unpacked, gzip -dc FILE | counting watch .. --coups -",
@@ -55,8 +55,8 @@ class Input(Protocol):
     def resume(self, record: Record, lines: Sequence[Record] = ()) -> None:
         """Go on after the line of this record of the journal.
 
-        A file is read from its start unless this line is still there, and so are `lines`: the input's first lines, and
-        the last lines before this line."""
+        A file is read from its start unless this line and all of `lines` are still in it. `lines` are the input's first
+        lines, and the last lines before this line."""
         ...
 
     def close(self) -> None:
@@ -247,7 +247,7 @@ class GrowingFile:
         """Whether the name now belongs to another file. That file is then opened."""
         try:
             now = os.stat(self.path)
-        except FileNotFoundError:  # the old file is gone, and the next not yet there
+        except FileNotFoundError:  # the old file is gone, and the next is not there yet
             return False
         own = os.fstat(self._file.fileno())
         if (now.st_ino, now.st_dev) == (own.st_ino, own.st_dev):

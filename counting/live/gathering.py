@@ -1,8 +1,8 @@
 """Coups that come in several rows: the parts of each coup are kept until it is whole.
 
 A coup of frames ends with the frame of its result. A coup of rows is passed on as soon as the drawing rules deal no
-further card, or its winner has come. If this cannot be known, as after a card that was not read, the coup is passed on
-when cards of the table's next coup come. A later row that changes the coup passes it on again."""
+further card, or its winner has come. If neither can be known, for example after a card that was not read, the coup is
+passed on when cards of the table's next coup come. If a later row changes the coup, it is passed on again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from counting.logs.hands import LEAST_HAND
 from counting.logs.layouts import HANDS
 from counting.logs.reading import Reading
 
-KEPT = 30  # rows may still come for this number of a table's last coups
+KEPT = 30  # how many of a table's last coups may still get rows
 
 
 class CoupGatherer:
@@ -29,7 +29,7 @@ class CoupGatherer:
         raise NotImplementedError
 
     def passed(self, coup: DealtCoup) -> None:
-        """Take note that the journal has this coup: it was passed on."""
+        """Take note that this coup is in the journal, so it was passed on."""
 
     def over(self, coup: DealtCoup) -> None:
         """Take note that a coup came whole in one line. Parts of it that came earlier are dropped."""

@@ -1,4 +1,4 @@
-"""What alerts were worth: the coups dealt while a rule held, and how often the rule's bet won them, compared with exact
+"""What alerts were worth: how often a rule's bet won on the coups dealt while the rule held, compared with exact
 chances.
 
 A journal has a record of every line that a watch read. So the watch's tables can be followed again: the cards seen
@@ -89,13 +89,13 @@ class AlertHits:
         - `coups` and `wins`
         - `expected` and `sd`: the expected wins and their standard deviation
         - `z`: how far the wins are from their expected number, in standard deviations
-        - `expected_units` and `units`: what a unit on each coup was expected to win, and what it won; null without
-          coups, and `units` also if a pay is not known
+        - `expected_units` and `units`: what one unit bet on each coup was expected to win in all, and what it won; both
+          are null without coups, and `units` also if a coup's payment is not known
         - `p`: twice the smaller tail, at most 1; null without coups
-        - `p_holm`: the p-value among all rows (Holm's method)
+        - `p_holm`: the p-value, adjusted for the number of rows (Holm's method)
 
-        A tail is the chance of at most, or of at least, this number of wins. It assumes that coups are won
-        independently, each with its exact chance."""
+        One tail is the chance of `wins` wins or fewer, the other is the chance of `wins` wins or more. Both assume that
+        coups are won independently, each with its exact chance."""
         rows = self.summed(OF)
         tails = [self._p(row) for row in rows.select(*OF, "coups", "wins").iter_rows(named=True)]
         tested = np.array([p is not None for p in tails], bool)
@@ -112,7 +112,7 @@ class AlertHits:
         return min(1.0, 2 * min(wins_tails(of_row["chance"].to_numpy(), row["wins"])))
 
     def summed(self, keys: Sequence[str]) -> pl.DataFrame:
-        """The columns of `by_rule` without the p-values: a row for each value of the columns `keys`."""
+        """The columns of `by_rule` without the p-values: a row for each combination of values in the columns `keys`."""
         spread = (pl.col("chance") * (1 - pl.col("chance"))).sum().sqrt()
         played = self.coups.group_by(keys).agg(
             pl.len().cast(pl.Int64).alias("coups"), pl.col("won").sum().cast(pl.Int64).alias("wins"),
@@ -179,8 +179,8 @@ class _Coup(NamedTuple):
 
 
 class _Followed:
-    """A journal that is followed again: its alerts on bets, and its coups. A shoe's first coup is left out, unless
-    there is an alert on a bet on it."""
+    """A journal that is followed again: its alerts on bets, and its coups. A shoe's first coup is left out, unless an
+    alert is about a bet on this coup."""
 
     def __init__(self, game: Game, path: Path, name: str) -> None:
         self.game, self.name = game, name
@@ -190,7 +190,7 @@ class _Followed:
         self._tables = LiveTables()
         self._coups: list[_Coup] = []
         self._now: dict[LiveShoe, Seen] = {}  # the cards seen of each shoe, after its last record
-        self._bets: dict[tuple[LiveShoe, int], set[RuleAndBet]] = {}  # the alerts on bets on each coming coup
+        self._bets: dict[tuple[LiveShoe, int], set[RuleAndBet]] = {}  # for each coming coup: rules and bets with alerts
         self._settings: WatchSettings | None = None
         for record in read_journal(path):
             self.records, self.digest = self.records + 1, record["digest"]
@@ -224,8 +224,8 @@ class _Followed:
                 (waiting.discard if "withdrawn" in alert else waiting.add)((alert["rule"], alert["bet"]))
 
     def rows(self, known: set[tuple[bytes, RuleAndBet]], left_out: Counter[str]) -> list[tuple[Any, ...]]:
-        """The rows of `AlertHits.coups` from this journal. `known` has the coups that count already, by cards, rule and
-        bet. The new coups are added to it."""
+        """The rows of `AlertHits.coups` from this journal. `known` holds the coups that count already, each as a digest
+        of the cards with a rule and a bet. The new coups are added to `known`."""
         assert self._settings is not None
         prices = Prices(self.game, self._settings.decks, self._settings.systems)
         judge, chances = Judge(self._settings, prices), _WinChances(prices)
@@ -306,7 +306,7 @@ class _WinChances:
 
 
 def _settings_of(game: Game, record: Record, path: Path) -> WatchSettings:
-    """The settings of the watch that wrote a journal. `record` is the journal's first."""
+    """The settings of the watch that wrote a journal. `record` is the journal's first record."""
     if record.get("watch") != FORM:
         raise InputError(f"{path}: of another version of counting watch, should be a journal of form {FORM}")
     if record["game"] != game.digest:
@@ -321,8 +321,8 @@ def _settings_of(game: Game, record: Record, path: Path) -> WatchSettings:
 
 
 def _prefixes(shoe: LiveShoe) -> dict[int, bytes]:
-    """For each coup, a digest of the shoe's hands up to the coup. Two shoes have practically no chance of equal
-    digests."""
+    """For each coup, a digest of the shoe's hands up to the coup. It is practically impossible that two different shoes
+    have equal digests."""
     digest, prefixes = blake2b(digest_size=16), {}
     for number in sorted(shoe.coups):
         digest.update(repr((number, shoe.coups[number].player, shoe.coups[number].banker)).encode())

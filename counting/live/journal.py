@@ -1,5 +1,5 @@
-"""The journal: a line of JSON for every event of the lines read. Lines are only added. Each line has a number, and a
-digest of itself and of the digest of the line before.
+"""The journal: a line of JSON for every event of the lines read. Lines are only added. Each line has a number and a
+digest. The digest covers the line and the digest of the line before.
 
 Each event of an input's line is one record, with all that the event did. A line without events is a record too. So a
 watch that is killed at any moment has recorded an event either whole or not at all. A record that was not written whole
@@ -33,7 +33,7 @@ class JournalPlace(NamedTuple):
     """A place in a journal, between two records.
 
     - `number` and `size`: the number of records before it, and their size in bytes
-    - `digest`: the digest of the last of them"""
+    - `digest`: the digest of the last record before it"""
 
     number: int = 0
     size: int = 0
@@ -44,7 +44,7 @@ class Journal:
     """A journal that is open for writing, locked for this process."""
 
     def __init__(self, path: Path, settings: Record, others: Iterable[Path | str] = ()) -> None:
-        """Open a journal for a watch with these settings. `records` then reads it, or begins it.
+        """Open a journal for a watch with these settings. `records` then reads the journal, or begins a new one.
 
         Raises `InputError` if the journal cannot be written, if another process writes it, or if it is one of the files
         `others`."""
@@ -53,7 +53,7 @@ class Journal:
         self.place = JournalPlace()  # the journal's end
         self.read = 0  # the number of records that were read from it
         self.ends: dict[int, Record] = {}  # the last record of each input
-        self.lines: dict[int, list[Record]] = {}  # of each input, the first and last lines, which identify it
+        self.lines: dict[int, list[Record]] = {}  # for each input, its first and last lines, which identify it
         self._sum = hashlib.sha256()  # the digest of all bytes before `place`
         self._dirty = False
         self._thread = ThreadPoolExecutor(1)
@@ -73,9 +73,9 @@ class Journal:
             raise
 
     def records(self, after: JournalPlace | None = None) -> Iterator[Record]:
-        """The records after the place `after`, in order. Without `after`, all records. An empty journal is begun. The
-        method may be called only once, and `has_before` must have checked `after`. Raises `InputError` if the journal
-        has other settings, or if a record is not as it was written."""
+        """The records after the place `after`, in order. Without `after`, all records. If the journal is empty, its
+        first record is written. The method may be called only once, and `has_before` must have checked `after`. Raises
+        `InputError` if the journal has other settings, or if a record is not as it was written."""
         self._file.seek(0)
         for raw in self._file:
             if not raw.endswith(b"\n"):
@@ -189,8 +189,8 @@ class Journal:
                 )
 
     def append(self, records: Iterable[Record]) -> None:
-        """Add records. The end of this process does not harm them, nor does a power cut once `sync` has written them to
-        the disk."""
+        """Add records. They survive the end of this process. Once `sync` has written them to the disk, they survive a
+        power cut too."""
         lines = []
         for record in records:
             place, line = self._written(record)

@@ -1,5 +1,5 @@
-"""Alerts about shoes, by rules for a shoe as it is now; about bets, by rules for the shoe as it was before the bet's
-coup; and about patrons."""
+"""Alerts about shoes, bets and patrons. Rules about shoes look at a shoe as it is now. Rules about bets look at the
+shoe as it was before the bet's coup."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class WatchSettings:
 
     - `most_bet`: the largest stake that is allowed on each bet, in the log's money
     - `raised`: a stake of at least this multiple of the patron's median stake is a raise
-    - `level`: the largest chance that any patron who knows only past cards is ever named (`knowing`); 0 if nobody is to
-      be named"""
+    - `level`: an upper limit on the chance that any patron who knows only past cards is ever named (`knowing`); 0 if
+      nobody is to be named"""
 
     game: Game
     decks: int
@@ -50,12 +50,13 @@ class WatchSettings:
 class JudgedLine:
     """A line that is being judged: what it did, and what the answer needs.
 
-    Shoes are priced after several lines, and later lines may change a shoe before it is priced. So these are kept:
+    Shoes are priced after several lines, and later lines may change a shoe before it is priced. So these figures are
+    kept as they were at the line:
 
     - `now`: the place of the shoe's state among the states to be priced
     - `last`: the number of the shoe's last coup
     - `lacks`: the shoe's missing coups and unread cards
-    - `place`: the place of a bet in the shoe"""
+    - `place`: if the line is a bet, its place among the shoe's bets"""
 
     record: Record
     change: Change | None = None
@@ -63,10 +64,10 @@ class JudgedLine:
     place: int = -1
     lacks: dict[str, int] = field(default_factory=dict)
     now: int | None = None
-    wagered: list[Wagered] = field(default_factory=list)  # coups on which patrons bet, to be dealt now
+    wagered: list[Wagered] = field(default_factory=list)  # the coups whose wagers this line settles
     odds: list[tuple[Floats, Floats]] = field(default_factory=list)  # the odds of each of these coups
-    replayed: dict[int, int] = field(default_factory=dict)  # by coup, the place of the state after it
-    judged: dict[int, int] = field(default_factory=dict)  # by a bet's place, the place of the state before its coup
+    replayed: dict[int, int] = field(default_factory=dict)  # for each coup, the place of the state after it
+    judged: dict[int, int] = field(default_factory=dict)  # for each bet's place, the place of the state before its coup
 
 
 class Judge:
@@ -84,7 +85,7 @@ class Judge:
 
     def of_shoe(self, step: JudgedLine, state: State) -> list[Record]:
         """The alerts on the shoe after this line: for rules that hold now and did not before, and for a shoe that
-        cannot have had its cards."""
+        cannot have had the cards seen."""
         assert step.change is not None
         shoe = step.change.shoe
         alerts = []
@@ -133,8 +134,8 @@ class Judge:
         return alerts
 
     def mark(self, shoe: LiveShoe, states: Mapping[int, State]) -> None:
-        """Mark which rules hold for bets. `states` has, for the place of each of these bets, the shoe's state before
-        the bet's coup. Places are in rising order."""
+        """Mark which rules hold for bets. `states` maps the place of each of these bets to the shoe's state before the
+        bet's coup. Places are in rising order."""
         for number, state in states.items():
             shoe.positive[number] = state.edges[self._prices.place[shoe.bets[number].bet]] > 0
             shoe.broken[number] = self._broken(shoe, number, state)

@@ -4,11 +4,11 @@ The state is written between two looks at the inputs, a few tables and patrons a
 Each table and each patron has a line of JSON. A line has the number of a record of the journal, and the state before
 this record. The file's last line is a digest of all lines before it.
 
-A watch that takes up the state reads the journal's records from the place at which the writing of the state began. It
-skips the records that the line of a table or patron already includes. A state that is damaged, or of another journal or
-version, is not taken up, and all records of the journal are read. The same happens if the journal's earlier records
-have changed, which their digest in the state shows. Reading all records then ends in an error that names the changed
-line."""
+A watch that takes up the state reads the journal's records from the place at which the writing of the state began. For
+each table and patron, it skips the records that the state on its line already includes. A state that is damaged, or of
+another journal or version, is not taken up, and all records of the journal are read. The same happens if the journal's
+earlier records have changed, which their digest in the state shows. Reading all records then ends in an error that
+names the changed line."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from counting.live.tables import LiveTable
 from counting.live.watching import Watch
 from counting.version import __version__
 
-EVERY = 50_000  # records between two states; after a kill, the records since the last state are read again, in seconds
+EVERY = 50_000  # records between two states; after a kill, reading the records since the last state takes seconds
 TURN = 0.0002  # seconds of writing between two looks at the inputs; a table or patron that was begun is finished
 _FORM = 6  # the number of the file's form
 _SUM = 64  # the digits of the file's digest

@@ -1,13 +1,14 @@
 """Patrons who seem to know the coming cards: the audit's evidence, carried from coup to coup.
 
-Each patron has a capital. At the patron's larger stakes it is wagered, at exact odds, on cards that are good for the
-patron's bet (`counting.review.patrons.foreknowledge`). A bet counts only if the log has it before its coup, because a
-bet that is logged later may have been placed with the cards in view. Take a patron who knows only past cards, and whose
-stakes do not depend on a coup that is still being dealt at another table. The capital of this patron is a martingale.
-The chance that it ever reaches c is at most 1 / c (Ville 1939). A shoe with the same cards as an earlier shoe was
-logged twice, and counts once.
+Each patron has a capital. At the patron's larger stakes the capital is wagered, at exact odds, on cards that are good
+for the patron's bet (`counting.review.patrons.foreknowledge`). A bet counts only if the log has it before its coup,
+because a bet that is logged later may have been placed with the cards in view. Take a patron who knows only past cards,
+and whose stakes do not depend on a coup that is still being dealt at another table. The capital of this patron is a
+martingale, so the chance that it ever reaches c is at most 1 / c (Ville 1939). A shoe with the same cards as an earlier
+shoe was logged twice, and counts once.
 
-All patrons of the watch share the level. The k-th patron is named at a capital of
+The level is a limit on the chance that any patron of this kind is ever named. All patrons of the watch share it. The
+k-th patron is named at a capital of
 
     pi^2 k^2 / (6 level)
 
@@ -53,13 +54,13 @@ _TOGETHER = 100  # shoes played at a time
 _NOTHING = -1, 0.0
 
 At = tuple[str, str]  # a table, and the name of a shoe
-Wager = tuple[tuple[int, float], tuple[int, float]]  # for each part: the place of the bet (-1 for none), and the stake
+Wager = tuple[tuple[int, float], tuple[int, float]]  # on main bets, on side bets: the bet's place (-1: none), the stake
 
 
 class Wagered(NamedTuple):
     """A coup of a shoe in which patrons bet, with the patrons' wagers.
 
-    `seen` and `unread`: the cards seen before the coup, and the number of cards unread before it."""
+    `seen` and `unread`: the cards seen before the coup, and the number of unread cards before it."""
 
     table: str
     shoe: LiveShoe
@@ -87,7 +88,7 @@ class WatchedPatron:
     """A patron of the watch.
 
     - `number`: the patron's number
-    - `capitals`: the capital of each part after whole shoes
+    - `capitals`: the capital on main bets and the capital on side bets, after the shoes that are over
     - `shoes`: the shoes being dealt in which the patron bets"""
 
     number: int
@@ -115,8 +116,8 @@ class WatchedPatron:
 
 
 class Knowing:
-    """The capitals of the patrons of a watch. `level` is the largest chance that any patron who knows only past cards
-    is ever named."""
+    """The capitals of the patrons of a watch. `level` is an upper limit on the chance that any patron who knows only
+    past cards is ever named."""
 
     def __init__(self, prices: Prices, level: float) -> None:
         self._prices, self._level = prices, level
@@ -174,8 +175,8 @@ class Knowing:
         return (int(net < 0), float(abs(net))) if net else _NOTHING, side
 
     def odds(self, coups: Sequence[Wagered]) -> list[tuple[Floats, Floats]]:
-        """The odds of each coup, for both parts. Side bets that nobody makes in the shoes of these coups have the odds
-        1."""
+        """The odds of each coup, for the main bets and for the side bets. Side bets that nobody makes in the shoes of
+        these coups have the odds 1."""
         if not coups:
             return []
         taken = {bet.bet for coup in coups for bet in coup.shoe.bets}
@@ -285,7 +286,7 @@ class Knowing:
                 self.patrons[alert["patron"]].is_named = "withdrawn" not in alert
 
     def replay(self, table: str, shoe: LiveShoe, number: int) -> None:
-        """Take note that a shoe was over with the record `number`."""
+        """Take note that the record `number` ended a shoe."""
         self._play([(table, shoe)])
         self.close(table, shoe, number)
 

@@ -39,8 +39,8 @@ _VAGUE = {knows: np.flatnonzero(table.sum(axis=1) == 0) for knows, table in _KIN
 
 
 class Prices:
-    """The bets of a game and the triggers of systems. `decks` is the number of decks of shoes for which the log gives
-    none."""
+    """The bets of a game and the triggers of systems. `decks` is the number of decks of a shoe if the log does not give
+    it."""
 
     def __init__(self, game: Game, decks: int, systems: Sequence[System] = ()) -> None:
         self.game, self.decks, self.systems = game, decks, tuple(systems)

@@ -1,5 +1,5 @@
 """The records of the journal: what a watch keeps of a line and of what the line did. Events are written as records, and
-are read from them."""
+are read back from them."""
 
 from __future__ import annotations
 

@@ -19,9 +19,9 @@ QUANTITIES = {
     "worth": "the edge times the largest allowed bet (--most-bet)",
     "cards": "the number of unseen cards",
     "stake": "a patron's stake on the bet",
-    "raise": "the stake divided by the median of the patron's earlier stakes, three or more, on the bet in the shoe",
+    "raise": "the stake divided by the median of the patron's three or more earlier stakes on the bet in the shoe",
     "bets": "the number of the patron's stakes on the bet in the shoe, including this one",
-    "positive": "the share of these stakes that were placed at a positive edge",
+    "positive": "the share of the patron's stakes on the bet in the shoe that were placed at a positive edge",
 }
 OF_BETS = frozenset(["stake", "raise", "bets", "positive"])
 OF_PAST = frozenset(["bets", "positive"])

@@ -61,8 +61,8 @@ def run_watch(
     every: float = 1.0, once: bool = False,
     pause: float = PAUSE, stop: Callable[[], bool] = lambda: False,
 ) -> None:  # fmt: skip
-    """Watch until the inputs are over or `stop` returns true. With `once`, watch until all lines that are there are
-    read.
+    """Watch until the inputs are over or `stop` returns true. With `once`, also stop when all lines that have come so
+    far are read.
 
     Each function of `show` is called with the watch when something is new: at most once in `every` seconds, and at the
     end."""
@@ -82,7 +82,7 @@ def run_watch(
                     say(answer)
             fresh = True
         if lines:
-            gc.collect(0)  # only the objects of these lines: 12 milliseconds for two seconds of lines
+            gc.collect(0)  # collects only the objects of these lines, in 12 milliseconds for two seconds of lines
         now = time.monotonic()
         if journal is not None and now - synced > SYNC:
             journal.sync()

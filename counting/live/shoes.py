@@ -1,8 +1,8 @@
 """A shoe while it is watched: its coups, its bets, and the cards seen.
 
-The cards seen of a shoe are a sum over its coups and the cards taken out between coups. If a coup is taken back,
-replaced or late, its cards are subtracted or added. All later figures are then the same as for a log that was right
-from the start."""
+The cards seen of a shoe are the sum of its coups' cards and of the cards taken out between coups. If a coup is taken
+back, replaced or late, its cards are subtracted or added. All later figures are then the same as for a log that was
+right from the start."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ class CoupCards(NamedTuple):
 
 
 class Stake(NamedTuple):
-    """A bet, with `median`: the median of the patron's earlier stakes on it in the shoe, in hundredths. It is None if
-    there are too few of these stakes.
+    """A bet. `median` is the median of the patron's earlier stakes on the same bet in the shoe, in hundredths. It is
+    None if there are too few earlier stakes.
 
-    `is_late`: whether the shoe had already dealt a coup with the bet's number or a higher number."""
+    `is_late`: whether the shoe had already dealt a coup with the number of the bet's coup or a higher number."""
 
     coup: int
     patron: str
@@ -108,7 +108,7 @@ class LiveShoe:
     bets: list[Stake] = field(default_factory=list)
     in_time: dict[int, list[Stake]] = field(default_factory=dict)  # bets by coup, without late bets
     numbers: dict[int, int] = field(default_factory=dict)  # for each number of the log, the watch's number of the coup
-    state: State | None = None  # of the shoe as it is now
+    state: State | None = None  # the state of the shoe as it is now
     impossible: bool = False
     glance: tuple[State | None, Row] | None = None  # the row of the last overview, with the state it shows
     holding: set[tuple[int, str]] = field(default_factory=set)  # rules on the shoe that hold, each with the bet
@@ -127,7 +127,8 @@ class LiveShoe:
 
     @property
     def missing(self) -> int:
-        """The number of coups that the numbers skip, apart from dead games. Their cards count as unseen."""
+        """The number of missing coups: coup numbers that were skipped, apart from dead games. The cards of missing
+        coups count as unseen."""
         return self.last - len(self.coups) - len({dead for _, dead, *_ in self.out if dead and dead < self.last})
 
     @property
@@ -199,20 +200,20 @@ class LiveShoe:
         return seen
 
     def unread_before(self, number: int) -> int:
-        """The number of unread cards in the coups before."""
+        """The number of unread cards in the coups before this coup."""
         return sum(dealt.hands.count(UNREAD) for at, dealt in self.coups.items() if at < number)
 
     @property
     def digest(self) -> str | None:
-        """A digest of the shoe's cards in their order. None if too few cards are known to tell the shoe from every
-        other shoe."""
+        """A digest of the shoe's cards in their order. None if too few cards are known to distinguish the shoe from all
+        other shoes."""
         hands = [self.coups[number][:2] for number in sorted(self.coups)]
         known = sum(code >= 0 for player, banker in hands for code in player + banker)
         return None if known < SURELY_AGAIN else blake2b(repr(hands).encode(), digest_size=8).hexdigest()
 
     def goes_on(self, event: DealtCoup | StakedBet | Undo | Out) -> bool:
-        """Whether a line goes on with the shoe. It does if it has a coup after the shoe's last coup, or a bet on the
-        last coup or a later one."""
+        """Whether a line goes on with the shoe. This is so if the line has a coup after the shoe's last coup, or a bet
+        on the last coup or a later coup."""
         if not isinstance(event, DealtCoup | StakedBet):
             return False
         number, last = event.number, self.last
@@ -265,8 +266,8 @@ def _median(stakes: list[int]) -> float | None:
 
 
 def _number(event: DealtCoup | StakedBet | Undo | Out, shoe: LiveShoe) -> int:
-    """The number of an event's coup. If coups are numbered as they come, this is the coup's earlier number, or the next
-    number for a new coup."""
+    """The number of an event's coup. If coups are numbered as they come, this is the number that the coup already has,
+    or the next number for a new coup."""
     if event.number is not None:
         return event.number
     if event.raw is not None and event.raw in shoe.numbers:

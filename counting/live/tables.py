@@ -16,7 +16,7 @@ from counting.live.shoes import CoupCards, LiveShoe, Stake
 
 _OVER = 2  # once a shoe has this number of new coups in a row, earlier shoes are over
 _MOST_ASIDE = 3  # the most shoes of a table that are set aside and may go on
-_MOST_OVER = 10_000  # a shoe is looked for among this number of the shoes that were over last
+_MOST_OVER = 10_000  # repeats of a shoe are looked for among this number of the shoes that ended last
 
 
 class Change(NamedTuple):
@@ -75,7 +75,7 @@ class LiveTable:
         return [self.shoe, *self.aside]
 
     def turn_to(self, shoe: LiveShoe) -> list[LiveShoe]:
-        """Deal from this shoe, and set the shoe before it aside. Returns the shoes that are over now."""
+        """Deal from this shoe, and set the previous shoe aside. Returns the shoes that are over now."""
         self.past[self.shoe.name] = self.shoe.coups.get(1)
         others = [each for each in self.open if each is not shoe and each.name != shoe.name]
         others.sort(key=lambda each: -len(each.coups))
@@ -104,7 +104,7 @@ class LiveTables:
 
     def __init__(self) -> None:
         self._tables: dict[str, LiveTable] = {}
-        self.over: dict[str, tuple[str, str]] = {}  # table and name of the shoes over last, by their cards' digest
+        self.over: dict[str, tuple[str, str]] = {}  # table and name of the shoes ended last, by their cards' digest
 
     def __iter__(self) -> Iterator[LiveTable]:
         return iter(self._tables.values())
@@ -153,17 +153,17 @@ class LiveTables:
     def _shoe(
         self, event: DealtCoup | StakedBet | Undo | Out
     ) -> tuple[LiveTable, LiveShoe | None, str | None, Sequence[LiveShoe]]:
-        """Four values:
+        """Returns four values:
 
         - the table of a line
         - its shoe; None if the line is of an earlier shoe and does not go on with it
         - the name of the shoe that is set aside for an earlier shoe
         - the shoes that are over now
 
-        A name that is new to the table begins a shoe. With the name of an earlier shoe, the line goes on with that
-        shoe, if the shoe is not over and the line comes after its last coup (`LiveShoe.goes_on`). Otherwise the line is
-        too late. But if the line is a first coup, and not the same as that shoe's first coup, it begins a new shoe of
-        the same name."""
+        A name that is new to the table begins a shoe. A line with the name of an earlier shoe goes on with that shoe,
+        if the shoe is not over and the line comes after its last coup (`LiveShoe.goes_on`). Otherwise the line is too
+        late. But if the line is a first coup, and not the same as that shoe's first coup, it begins a new shoe of the
+        same name."""
         name = str(event.shoe)
         table = self._tables.get(event.table)
         if table is None:

@@ -54,7 +54,7 @@ class Watch:
         self._restored = 0  # the first record that is not in the state taken up; below, the same for each table
         self._restored_tables: dict[str, int] = {}
         self._waiting: dict[int, list[InputLine]] = {COUPS: [], BETS: [], CARDS: []}
-        self._within: dict[int, int] = {}  # for each input, the number of its next line's events that the journal has
+        self._within: dict[int, int] = {}  # for each input, how many events of its next line the journal has
         self._judge = Judge(settings, self.prices)
         self._knowing = Knowing(self.prices, settings.level) if settings.level else None
 

@@ -1,9 +1,9 @@
 """Aims: the depths and compositions at which a counter's bet has value, and compositions drawn from them.
 
-A gain is sought at several depths. A depth is a number of last cards of the shoe. At each depth a search (`importance`)
-finds tilts of these cards' composition. Tilts are distributions that favour the compositions at which a coup is worth
-something. The search has a fixed seed. So an aim depends on the game, the decks, the worth and the depths, and never on
-the seed of the estimate that uses it."""
+A gain is sought at several depths. A depth is a number of cards at the end of the shoe. At each depth a search
+(`importance`) finds tilts of these cards' composition. Tilts are distributions that favour the compositions at which a
+coup is worth something. The search has a fixed seed. So an aim depends on the game, the decks, the worth and the
+depths, and never on the seed of the estimate that uses it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SEED = 1  # the seed of every search
 _APART = 0.85  # the least correlation of the edges at two neighbouring depths, before depths are rounded
 _FEWEST = 12  # cards: the depths for cuts stay this far from both ends of the shoe
 _SECANTS, _NEAR = 20, 1e-12
-_UNEVEN, _TRIED = 7, 2_800  # a step of the streams' addresses; compositions that decide how far to tilt
+_UNEVEN, _TRIED = 7, 2_800  # a step of the streams' addresses; how many compositions decide how far to tilt
 _MOST_CURVE, _MOST_LEAN, _HALVINGS = 2.0, 4.0, 10  # stronger tilts would reach compositions that no shoe has
 _LEAST_CHANCE = 1e-200
 _SUITS = np.array([signs for signs in product((-0.5, 0.5), repeat=len(SUITS)) if len(set(signs)) > 1])
@@ -141,8 +141,8 @@ class Aim:
     def serving(self, worth: Worth) -> Aim:
         """The same tilts for another worth. Estimates stay unbiased.
 
-        They stay about as precise if there are few compositions at which this worth is 0 and the other worth is
-        positive."""
+        They stay about as precise if there are few compositions at which the new worth is 0 and the worth of this aim
+        is positive."""
         return Aim(self.game.also(worth.bets), worth, self.decks, self.mixtures)
 
     @cached_property
@@ -159,8 +159,8 @@ class Aim:
         return Tilts.of(tilts, np.concatenate(shares))
 
     def at(self, depth: int) -> Mixture:
-        """Tilts for another depth, made from the tilts of the nearest depth on either side. They have about the same
-        proportions of cards of each kind."""
+        """Tilts for another depth, made from the tilts of the nearest depth on either side. The new tilts have about
+        the same proportions of cards of each kind."""
         full, depths = self.full, self.depths
         near = [i for i in (int(np.searchsorted(depths, depth, side="right")) - 1,) if i >= 0]
         near += [i for i in (int(np.searchsorted(depths, depth)),) if i < len(depths)]
@@ -193,7 +193,7 @@ def depths_for(cuts: Iterable[int], decks: int = 8) -> list[int]:
         sqrt(d (N - e) / (e (N - d)))
 
     Depths are therefore spaced evenly in log(d / (N - d)). Cuts within 12 cards of an end of the shoe count as 12 cards
-    from it. Raises `InputError` for no cuts, and for a cut beyond the shoe."""
+    from that end. Raises `InputError` for no cuts, and for a cut beyond the shoe."""
     cards = DECK * whole(decks, "decks", 1, MOST_DECKS)
     wanted = sorted({whole(cut, "cut", 0, cards) for cut in cuts})
     if not wanted:
@@ -211,11 +211,11 @@ def aim_at(
     """Search for tilts to the compositions that are worth something, at these depths. One core takes about half a
     second for a depth.
 
-    For bets by point value, the search is the one that `estimate` uses. A bet on ranks or suits is worth something when
-    the counts of ranks, cards or suits are uneven, in any direction. For such a bet, the tilts are curved, or they
-    favour some of the suits, and each set of suits gets the same share. A depth has no tilts if more than half of the
-    compositions are worth something, or if the search finds none. Raises `InputError` for an unknown bet, and for a
-    depth below 6 or beyond the shoe."""
+    For bets settled by point values, the search is the same as in `estimate`. A bet on ranks or suits is worth
+    something when the counts of ranks, cards or suits are uneven, in any direction. For such a bet, either the tilts
+    are curved, or they favour some of the suits and each set of suits gets the same share. A depth has no tilts if more
+    than half of the compositions are worth something, or if the search finds none. Raises `InputError` for an unknown
+    bet, and for a depth below 6 or beyond the shoe."""
     game = as_game(game)
     game = game.also(worth.bets)
     decks = whole(decks, "decks", 1, MOST_DECKS)
@@ -245,15 +245,15 @@ def _uneven(sampler: Sampler) -> Mixture:
 
     def often(tilts: list[Tilt]) -> float:
         """The share of compositions drawn from these tilts that are worth something. It is 1 if the tilts are so strong
-        that none can be drawn."""
+        that no composition can be drawn."""
         stream, size = sampler.stream(_UNEVEN), _TRIED // len(tilts)
         if not all(map(_drawable, tilts)):
             return 1.0
         return float(np.mean([(sampler.edges(tilt.draw(stream, size)) > 0).mean() for tilt in tilts]))
 
     def halfway(tilts: Callable[[float], list[Tilt]], most: float) -> Mixture:
-        """A mixture of two strengths: tilts with which half of the compositions are worth something, and tilts half as
-        strong."""
+        """A mixture of tilts of two strengths: tilts for which about half of the compositions drawn are worth
+        something, and tilts half as strong."""
         low, high = 0.0, most
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
@@ -263,7 +263,7 @@ def _uneven(sampler: Sampler) -> Mixture:
         return Mixture((nothing.tilts[0], *candidates), np.array([PLAIN, *(1 - PLAIN) * shares]))
 
     def effective(mixture: Mixture) -> float:
-        """The number of equal weights that would have the precision of a small sample from the mixture."""
+        """How many equally weighted compositions would have the precision of a small sample from the mixture."""
         if not all(map(_drawable, mixture.tilts)):
             return 0.0
         tilts, stream = mixture.side_by_side, sampler.stream(_UNEVEN, 1)

@@ -41,8 +41,8 @@ MOST_BURNED_BY_NUMBER = 52
 
 
 def as_after_cut(coups: str | int | Iterable[int]) -> tuple[int, int]:
-    """Read a pair, as (1, 0) or `"1,0"`. A single number a stands for the pair (a, a - 1), and 0 for (0, 0): `"1"` is
-    `"1,0"`."""
+    """Read a pair, as (1, 0) or `"1,0"`. A single number a stands for the pair (a, a - 1), and 0 for (0, 0). For
+    example, `"1"` means `"1,0"`."""
     several: Iterable[object] = (coups,) if not isinstance(coups, Iterable) else coups
     text = coups if isinstance(coups, str) else ",".join(str(whole(number, "after-cut", 0, 999)) for number in several)
     place, allowed = f"after-cut: {text!r}", f"one of {', '.join(f'{a},{b}' for a, b in AFTER_CUT)}"
@@ -161,7 +161,7 @@ class Dealing:
     @property
     def burned_by_number(self) -> tuple[int, bool]:
         """The number of cards that are always burned, and whether they are shown. The number is 0 if the first card
-        sets it, and if no cards are burned."""
+        sets it, or if no cards are burned."""
         number, _, shown = self.burn.partition("-")
         return (int(number), bool(shown)) if number.isdecimal() else (0, False)
 

@@ -1,4 +1,5 @@
-"""Estimates: how often a bet turns positive, and what it is worth then, where a census has too many compositions.
+"""Estimates for numbers of unseen cards that have too many compositions for a census: how often a bet is positive, and
+what the bet is worth when it is.
 
 Compositions are drawn by importance sampling: compositions that favour the bet are drawn more often and given less
 weight."""
@@ -50,16 +51,16 @@ def estimate(
     - mean_positive_part: the expected win per coup of perfect play
     - mean_positive_edge: the mean edge when it is positive
     - p_positive_se, mean_positive_part_se and mean_positive_edge_se: standard errors
-    - mean_edge: exact; the full shoe's edge at every depth
+    - mean_edge: exact, because the mean over random cards is the full shoe's edge for every number of cards left
 
-    Up to 60 cards `census` has the same figures without error.
+    For up to 60 cards, `census` gives the same figures without error.
 
     Each estimate is unbiased, except the ratio mean_positive_edge. A standard error comes from the samples, so it
     misses a region of positive edges in which no sample fell.
 
-    If positive_samples is 0, p_positive is 0 and the standard errors are null. Then no sample reached a positive edge,
-    and usually the search reached none either. This does not prove that none exists. p_positive_se is also null if all
-    samples are of the plain distribution and positive.
+    If positive_samples is 0, p_positive is 0 and the standard errors are null. In this case no sample had a positive
+    edge, and usually the search found no positive edge either. This does not prove that there is none. p_positive_se is
+    also null if all samples are of the plain distribution and positive.
 
     A row depends only on game, bet, decks, samples, seed and its number of cards left, not on the workers. `progress`
     is called with the number of rows done and the number of all rows. Raises `InputError` for an unknown bet, a bet on

@@ -1,8 +1,8 @@
 """Importance sampling: compositions at which a bet is positive are drawn more often than by chance and given less
 weight.
 
-Let n cards be unseen in a shoe of N cards, m_v of which have the value v. The probability that n_v unseen cards have
-the value v, for every v, is
+Let n cards be unseen in a shoe of N cards. Of the N cards, m_v have the value v. The probability that n_v unseen cards
+have the value v, for every v, is
 
     p = prod C(m_v, n_v) / C(N, n)
 
@@ -16,14 +16,15 @@ of p, in proportion to prod C(m_v, n_v) exp(t_v n_v). This is Fisher's noncentra
 distribution. The tilts are placed in three steps:
 
 1. Chains walk by exchanges of one card for another (Metropolis, for the distribution p). They stay above a level of the
-   edge, which rises to zero. At each level the lower half of the chains continues from the places of the upper half
-   (subset simulation, Au and Beck 2001). So each direction keeps its share of the probability. The likeliest positive
-   composition alone would mislead: most of the probability lies in directions in which the edge is flatter.
+   edge, and this level rises to zero. At each level the lower half of the chains continues from the places of the upper
+   half (subset simulation, Au and Beck 2001). So each direction keeps its share of the probability. To favour only the
+   likeliest positive composition would mislead, because most of the probability lies in directions in which the edge is
+   flatter.
 2. Tilts are fitted to where the chains are, from starts far apart, by expectation and maximisation (EM).
-3. They are fitted again to a weighted pilot sample: its weights are exact, while the chains' shares are rough.
+3. They are fitted again to a weighted pilot sample, because its weights are exact, while the chains' shares are rough.
 
-Every draw is from a Philox stream with the address (seed, n, step, component, block). Components have whole numbers of
-samples, so the variance is the variance within components."""
+Every draw is from a Philox stream with the address (seed, n, step, component, block). Each component has a fixed number
+of samples, so the variance of an estimate is only the variance within components."""
 
 from __future__ import annotations
 
@@ -106,7 +107,7 @@ class Mixture:
         return np.array(leans) - leans[0], np.array(levels) - levels[0]
 
     def ratios(self, compositions: Int32s) -> Floats:
-        """The probability of each composition in each component, over its plain probability (compositions, 1 +
+        """The probability of each composition in each component, divided by its plain probability (compositions, 1 +
         tilts)."""
         leans, levels = self._logs
         logs = np.einsum("tv,vc->tc", leans, _by_kind(compositions)) + levels[:, np.newaxis]
@@ -119,8 +120,8 @@ class Mixture:
         return ratios
 
     def weights(self, compositions: Int32s, sizes: NDArray[np.int64]) -> Floats:
-        """The plain probability of each composition over its probability in the mixture. It is at most 1 over the plain
-        distribution's share."""
+        """The plain probability of each composition, divided by its probability in the mixture. It is at most 1 over
+        the plain distribution's share."""
         weights: Floats = 1 / np.einsum("ct,t->c", self.ratios(compositions), sizes / sizes.sum())
         return weights
 
@@ -137,7 +138,8 @@ def _of_one_bet(edges: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Sampler:
-    """Draws compositions of `cards_left` cards at which something is positive. By default, this is one bet's edge.
+    """Draws compositions of `cards_left` cards at which a figure is positive. By default, this figure is one bet's
+    edge.
 
     `height` maps edges (rows, bets) to heights (rows,). The compositions sought have a positive height, which is the
     figure to estimate. For other compositions, the height is larger the nearer they are to a composition sought."""
@@ -200,8 +202,8 @@ class Sampler:
         return _Sampled(compositions, np.ones(len(edges)), edges)
 
     def _step(self, stream: np.random.Generator, at: Int32s, edges: Floats, level: float, steps: int) -> None:
-        """Make Metropolis steps in place. Each step tries a random exchange. It is accepted by the ratio of
-        probabilities, if the height stays above the level."""
+        """Make Metropolis steps in place. Each step tries a random exchange. The exchange is accepted with a chance set
+        by the ratio of probabilities, and only if the height stays above the level."""
         tried, moved = np.empty(len(at), np.int32), np.empty_like(at)
         for _ in range(steps):
             which, chance = stream.random(len(at)), stream.random(len(at))

@@ -1,16 +1,16 @@
-"""Rare gains: what a counter wins per shoe where plain shoes show few bets or none, estimated and bounded.
+"""Rare gains: estimates and bounds of what a counter wins per shoe, for bets that plain shoes show rarely or never.
 
 A sweep in which 20 of 2,000 shoes have a bet shows little of what the bets are worth; a sweep without a bet shows
 nothing. So this module deals shoes that favour the bet more often. Each shoe's weight is its probability as a plain
-shoe over the probability with which it is drawn. This is importance sampling, which is unbiased for any choice of
-shoes.
+shoe, divided by the probability with which it is drawn here. This is importance sampling, which is unbiased for any
+choice of shoes.
 
 One shoe. At a depth of d cards, the composition of the last d cards is drawn from a tilted distribution. All orders
-with this composition are equally likely. Let r be the composition's tilted probability over its plain probability. An
-order is then drawn with r times its plain probability. Tilts at several depths (`aims`) make a mixture with shares s_i.
-The weight of an order is 1 / sum s_i r_i, whichever tilt it came from (Veach and Guibas 1995, the balance heuristic).
-Since the weight does not depend on that tilt, each shoe counts in the estimate for every cut. The plain distribution
-has a share too, so no weight exceeds 1 over this share.
+with this composition are equally likely. Let r be the composition's tilted probability, divided by its plain
+probability. An order is then drawn with r times its plain probability. Tilts at several depths (`aims`) make a mixture
+with shares s_i. The weight of an order is 1 / sum s_i r_i, whichever tilt it came from (Veach and Guibas 1995, the
+balance heuristic). Since the weight does not depend on that tilt, each shoe counts in the estimate for every cut. The
+plain distribution has a share too, so no weight exceeds 1 over this share.
 
 Burned cards. Cards burned face down are unseen, and the edges depend on the unseen cards. So weights are computed for
 orders in which the burned cards come last. At the table, these cards follow the first card. Both orders are equally
@@ -50,10 +50,10 @@ _ARRANGED, _PROVED = 5, 6  # steps of the streams' addresses, besides those in `
 
 @dataclass(frozen=True, eq=False)
 class Rare:
-    """A counter's win per shoe, from weighted shoes. All fields but `shoes` are by cut (cuts,).
+    """A counter's win per shoe, from weighted shoes. All fields but `shoes` have an entry for each cut (cuts,).
 
-    - `gain` and `gain_se`: units per shoe, and the standard error. The error is a tenth or so too large, as it ignores
-      that each depth and tilt has a fixed share of the shoes.
+    - `gain` and `gain_se`: units per shoe, and the standard error. The error is a tenth or so too large, because it
+      ignores that each depth and tilt has a fixed share of the shoes.
     - `share`: the share of shoes with a bet
     - `coups`: the coups dealt per shoe
     - `effective`: the number of shoes with a bet, of equal weight and gain, that would give the same precision"""
@@ -117,7 +117,7 @@ def deal_weighted_together(
     """The gains of several counters, each with a worth and cuts, from the same weighted shoes.
 
     Each result equals `deal_weighted(aim.serving(worth), dealing, cuts, shoes, seed)`, bit for bit. But the shoes are
-    drawn, dealt and weighted once. Errors are as for `deal_weighted`."""
+    drawn, dealt and weighted only once. Errors are as for `deal_weighted`."""
     serving = [(aim.serving(worth), *_checked(aim, dealing, cuts, seed)) for worth, cuts in counters]
     shoes = whole(shoes, "shoes", LEAST_SHOES, MOST_SHOES)
     least = min((int(at_cuts[0]) for _, at_cuts, _ in serving), default=dealing.cut)
@@ -184,15 +184,15 @@ def _dealt(
 
 
 def _by_cut(cell: Ints, shoes: int, cuts: int, of: Floats | None = None) -> Floats:
-    """Sums over the coups dealt at each cut (shoes, cuts). `cell` has each coup's shoe and the largest cut that deals
-    it."""
+    """Sums over the coups dealt at each cut (shoes, cuts). For each coup, `cell` encodes its shoe and the largest cut
+    at which it is still dealt."""
     table = np.bincount(cell, of, shoes * cuts).reshape(shoes, cuts).astype(float)
     return np.asarray(table[:, ::-1].cumsum(axis=1)[:, ::-1])
 
 
 def order_weights(aim: Aim, orders: NDArray[np.uint8]) -> Floats:
     """The weights of orders (shoes, cards) in which the cards burned face down come last. A weight is the order's
-    probability in a plain shoe over the probability with which it was drawn."""
+    probability in a plain shoe, divided by the probability with which it was drawn."""
     kind = kinds_of(orders, aim.knows).astype(np.int64)
     (size, start), kinds = kind.shape, len(aim.full)
     kind += kinds * np.arange(size)[:, np.newaxis]
@@ -337,7 +337,7 @@ def prove_bound(
 
 
 class _Moments(NamedTuple):
-    """f(X) at a depth, by the number of cards burned.
+    """Moments of f(X) at a depth, for each number of cards burned.
 
     - `mean` (burned,) and `covariance` (burned, burned)
     - `effective`: the effective number of compositions"""

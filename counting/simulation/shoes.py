@@ -26,7 +26,7 @@ _MOST_SHOE = 2**63 - 1 - BLOCK  # the largest number of a first shoe
 _MOST_DRAWN = 10**9  # the most coups of one call, each from a full deck
 
 
-PIECE = 200  # shoes whose coups stay in a processor's cache; fewer take longer, as each call has a cost
+PIECE = 200  # shoes whose coups stay in a processor's cache; smaller pieces take longer, because each call has a cost
 
 
 _FIRST_CARD = -1  # tells the kernel that the first card's value is the number burned
@@ -49,7 +49,7 @@ class Coups:
       face down
     - `shown` (rows, 11): what the coup showed, in the columns below
     - `undealt`: cards still in the shoe
-    - `last_cut`: the most cards behind the cut card with which the coup is still dealt
+    - `last_cut`: the most cards behind the cut card at which the coup is still dealt
     - `shoe` and `coup`: the shoe's number is `first_shoe + shoe`; `coup` counts from 1
 
     The columns of `shown`:
@@ -57,7 +57,7 @@ class Coups:
     - two columns: Player's total and Banker's total
     - two columns: Player's number of cards and Banker's
     - the code of what the first two cards of both hands show (see `coup.First`)
-    - six columns: the cards from the coup's first on, 0 to 51, dealt or not"""
+    - six columns: six cards from the coup's first card on, 0 to 51, whether or not the coup uses them all"""
 
     first_shoe: int
     shoe: NDArray[np.uint16]

@@ -1,4 +1,5 @@
-"""Tilts: distributions of the composition of some cards that favour some compositions, and draws from them.
+"""Tilts: distributions of the composition of a number of cards, which favour some compositions. Compositions are drawn
+from tilts.
 
 An exponential tilt of the multivariate hypergeometric distribution is in proportion to prod C(m_v, n_v) exp(t_v n_v).
 It is the distribution of independent binomials given their sum, also called Fisher's noncentral multivariate
@@ -68,7 +69,7 @@ class Tilts(NamedTuple):
     """Tilts side by side, to draw compositions from. In a mixture, the plain distribution comes first.
 
     - `shares` (tilts,): the shares of the draws
-    - `cards` (tilts,): the number of cards that each draws
+    - `cards` (tilts,): the number of cards that each tilt draws
     - `binomials` (kinds, tilts, counts) and `rest` (kinds + 1, tilts, cards): as in `Tilt`; the first axis is the kind,
       because a draw goes through the kinds one after another"""
 

@@ -1,8 +1,8 @@
 """Bettors under a table's rules: what they know, their stakes, and which coups they may skip.
 
-There are two kinds. The perfect bettor knows every edge, and makes the stakes that are best for the coup alone
-(`counting.sweep.stakes`). The counting bettor knows only a count. The gain of a coup is the sum of exact edges times
-stakes, in units of the side bet."""
+There are two kinds. The perfect bettor knows every edge, and at every coup makes the stakes with the largest gain on
+that coup (`counting.sweep.stakes`). The counting bettor knows only a count. The gain of a coup is the sum of exact
+edges times stakes, in units of the side bet."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from counting.simulation import MOST_SKIPS, Coups
 from counting.sweep import _bettor
 from counting.sweep.stakes import Stakes
 
-SUM_BITS = 62 - 25  # a part has fewer than 2^25 coups: 50,000 shoes of 27 decks at four cards a coup
+SUM_BITS = 62 - 25  # a part has fewer than 2^25 coups, even with 50,000 shoes of 27 decks and four cards a coup
 FINEST = 40  # no unit is below 2^-40
 
 Amount = Fraction | float | str
@@ -31,8 +31,8 @@ _AS_DATA: dict[str, Any] = {
     "name": None, "sides": [], "tie_in": "0", "main": [], "skips": None, "idle": None, "rebate": "0", "stand": False,
     "system": None, "loss_rebate": "0", "missed": "0", "main_on_count": None, "stakes": None,
 }  # fmt: skip
-"""The keys of both kinds of bettor as plain data. For a key that only the other kind has, a bettor's data has the value
-given here."""
+"""Both kinds of bettor have these keys as plain data. In the data of one kind, a key that belongs only to the other
+kind has the value given here."""
 
 
 def unit_of(bits: int) -> float:
@@ -78,14 +78,15 @@ class PerfectBettor:
         return self.bets, best, self.may_skip, self.rebate
 
     def unit(self, game: Game) -> float:
-        """The unit of the gains in the table `bettors`: a power of two with which no sum of a part passes 2^62."""
+        """The unit of the gains in the table `bettors`: a power of two, large enough that no sum of a part passes
+        2^62."""
         sizes = np.array([float(odds) for odds in _best_odds(game, self.bets).values()])
         largest = float((self.stakes.vertices @ (sizes + float(self.rebate))).max(initial=1.0))
         return unit_of(ceil(largest).bit_length())
 
     def play(self, edges: Mapping[str, Floats]) -> tuple[Floats, NDArray[np.uint8]]:
-        """The gain of each coup (rows,), and what was staked on it: nothing (0), a side bet (1) or main bets alone (2).
-        `edges` are by bet, each (rows,)."""
+        """The gain of each coup (rows,), and what was staked on it: nothing (0), a side bet (1) or only main bets (2).
+        `edges` maps each bet to its edges (rows,)."""
         by_bet = np.stack([edges[bet] for bet in self.bets])
         return self.stakes.best_by_bet(by_bet, float(self.rebate), seated=not self.may_skip)
 
@@ -114,7 +115,7 @@ class CountingBettor:
     - `rebate`: the share of every unit staked that is paid back
     - `loss_rebate`: the share of a shoe's net loss that is paid back when the shoe ends
     - `stand`: whether main bets stay for the next coup after a push
-    - `missed`: the chance with which the bettor misses a card
+    - `missed`: the chance that the bettor misses a card
 
     >>> from counting import CountingBettor
     >>> CountingBettor("counts", ["dragon-7"], "dragon-7", tie_in=1, main=["player"]).bets
@@ -191,7 +192,8 @@ class CountingBettor:
         return tuple(getattr(self, own.name) for own in fields(self) if own.name != "name")
 
     def unit(self, game: Game) -> float:
-        """The unit of the gains in the table `bettors`: a power of two with which no sum of a part passes 2^62."""
+        """The unit of the gains in the table `bettors`: a power of two, large enough that no sum of a part passes
+        2^62."""
         odds, on_main = _best_odds(as_game(game), self.bets), max(self.tie_in, self._idle)
         most = sum(odds[bet] for bet in self.sides) + on_main * max((odds[bet] for bet in self.main), default=0)
         most += self.loss_rebate * most + self.rebate * (len(self.sides) + on_main)
@@ -200,7 +202,7 @@ class CountingBettor:
     def play(
         self, coups: Coups, edges: Mapping[str, Floats], pays: Mapping[str, Floats], triggered: Mapping[str, Bools]
     ) -> tuple[Floats, NDArray[np.uint8]]:
-        """The gain of each coup (rows,), and what was staked on it: nothing (0), a side bet (1) or main bets alone (2).
+        """The gain of each coup (rows,), and what was staked on it: nothing (0), a side bet (1) or only main bets (2).
 
         - `edges`: the exact edges of each bet (rows,)
         - `pays`: what each bet paid as dealt (rows,)

@@ -98,7 +98,8 @@ def in_its_blocks(plan: Plan, folder: Path) -> Plan:
 
 
 def begun(plan: Plan, folder: Path) -> Plan:
-    """The plan, with the number of shoes of the sweep in the folder. If the folder has no sweep, it is the plan itself.
+    """The plan, with the number of shoes of the sweep in the folder. If the folder has no sweep, the plan is returned
+    as it is.
 
     Raises `InputError` if the folder's sweep differs in anything else, has more shoes than the plan, or has parts of
     another plan."""

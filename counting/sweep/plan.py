@@ -25,11 +25,12 @@ MOST_SHOES = 10**9
 MOST_SYSTEMS = 1000
 MOST_CELLS = 1 << 22  # cells of a block in the table `penetration`: 128 MB a worker
 
-MOST_BLOCKS = 20_000  # blocks of a sweep that keeps its block size when it is extended
+MOST_BLOCKS = 20_000  # the most blocks of a sweep that keeps its block size when it is extended
 
 _BLOCKS = 250  # a sweep of many shoes has at least this number of blocks
 _LEAST_BLOCK = 200
-_BATCH, _MOST_IN_BATCH = 2_800, 8  # the most shoes and blocks of a batch of several blocks: they share a table `spread`
+# The most shoes, and the most blocks, of a batch of several blocks. The blocks of a batch share a table `spread`.
+_BATCH, _MOST_IN_BATCH = 2_800, 8
 
 
 @dataclass(frozen=True, init=False)
@@ -41,7 +42,7 @@ class Plan:
     - `bets`: the bets priced; by default all of the game's
     - `keep_rows`: the coups of every shoe whose number is a multiple of `keep_rows` are kept as rows, besides the sums;
       0 keeps none
-    - `penetration` and `spread`: whether sums by every cut, and the spread of edges, are kept
+    - `penetration` and `spread`: whether to keep sums for every cut, and whether to keep the spread of edges
     - `blocks_of`: shoes per block; 0 for a size that suits the number of shoes. An extended sweep keeps its size.
 
     >>> from counting import Dealing, Plan

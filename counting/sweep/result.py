@@ -120,8 +120,8 @@ class Sweep:
         return self.scan(DEALT)
 
     def by_bet(self) -> pl.DataFrame:
-        """`counting.by_bet` of the ledger: a row for each bet. A row gives the share of coups on which the bet's edge
-        is positive, and what a perfect counter wins with the bet.
+        """The table that `counting.by_bet` makes of the ledger, with a row for each bet. A row gives the share of coups
+        on which the bet's edge is positive, and what a perfect counter wins with the bet.
 
         >>> from counting import Dealing, Plan
         >>> from counting.sweep import run
@@ -138,7 +138,7 @@ class Sweep:
         return self.ledger, self.depth, self.dealt
 
     def parts(self, table: TableSchema, columns: Iterable[str] | None = None) -> Iterator[pl.DataFrame]:
-        """A table, or some of its columns, one part at a time, so that only this part is in memory."""
+        """A table, or some of its columns, one part at a time, so that only one part is in memory."""
         names = None if columns is None else [text(name, "column", "'bet'") for name in several(columns, "columns")]
         self.scan(table)  # raises `InputError` if there is no such table
         paths = (part_path(self.folder, table, batch) for batch in self.plan.batches)
@@ -174,8 +174,8 @@ class Sweep:
     ) -> Iterator[Tally]:
         """The tally of each block, priced again from the rows that the sweep kept. By default, all bets are priced.
 
-        The game may be another with the same tableau. The cuts may have more cards behind the cut card than the
-        sweep's, but not fewer. Systems that count for none of these bets are left out.
+        `game` may be another game with the same tableau. `cuts` may be larger than the sweep's cut, but not smaller: a
+        cut is a number of cards behind the cut card. Systems that count for none of these bets are left out.
 
         Raises `InputError` for another tableau, a bet or a cut that the rows cannot price, and a sweep that kept no
         rows."""

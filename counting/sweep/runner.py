@@ -56,8 +56,8 @@ Encode = Callable[[Plan, int], dict[str, bytes]]
 
 
 def encode_batch(plan: Plan, batch: int, version: str = __version__) -> dict[str, bytes]:
-    """Play a batch of shoes. Returns its parts: Parquet files, by their paths in the folder. It may be repeated, and
-    run on any machine."""
+    """Play a batch of shoes. Returns its parts: Parquet files, by their paths in the folder. The call may be repeated,
+    and may run on any machine."""
     if version != __version__:
         raise InputError(f"a worker has version {__version__}, should be {version}")
     return _encoded(plan, batch, frames_of(plan, batch))
@@ -125,7 +125,7 @@ def _encoded(plan: Plan, batch: int, frames: Mapping[str, pl.DataFrame]) -> dict
 
 
 def play_batch(plan: Plan, folder: Path, batch: int, encode: Encode = encode_batch) -> dict[str, str]:
-    """Play a batch of shoes and write its parts. Returns their digests. It may be repeated."""
+    """Play a batch of shoes and write its parts. Returns the parts' digests. The call may be repeated."""
     return write_parts(folder, encode(plan, batch))
 
 
@@ -147,7 +147,7 @@ def run(
       must be started by spawn or forkserver: `ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))`.
     - `shared`: False if the executor's workers do not see the folder; they then send parts back
     - `progress`: called with the number of shoes played and the number of all shoes
-    - `space`: called before any part is written, with about the number of bytes still needed on disk
+    - `space`: called before any part is written, with the approximate number of bytes still needed on disk
 
     Raises `InputError` for an executor that forks, a folder that is in use or holds something else, or a disk with less
     room than needed. Raises `OSError` if the disk becomes full. Parts that were written stay.
@@ -202,7 +202,7 @@ def _run(
         if left or not finished:
             good = set(plan.batches).difference(left)
             record.restart({place: record.digests[place] for batch in good for place in places[batch]})
-            (folder / "manifest.json").unlink(missing_ok=True)  # the record has the parts that are left
+            (folder / "manifest.json").unlink(missing_ok=True)  # the record lists the parts that remain
             write_plan(plan, folder)
             left.sort(key=plan.shoes_in_batch, reverse=True)
             with players as started:

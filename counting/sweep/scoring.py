@@ -1,4 +1,4 @@
-"""What a sweep scores: bettors, bets, and systems with their triggers; and where each has its sums."""
+"""What a sweep scores (bettors, bets, and systems with their triggers), and where the sums are kept."""
 
 from __future__ import annotations
 
@@ -70,7 +70,8 @@ def scored_bets(system: System, game: Game, bets: Sequence[str]) -> list[str]:
 
 
 class SumLayout(NamedTuple):
-    """Where the sums are: a cell for each (system, trigger, bet); by cut, a cell for each (system, bin, bet)."""
+    """Where the sums are kept. There is a cell for each (system, trigger, bet). The sums by cut have a cell for each
+    (system, bin, bet)."""
 
     keys: list[tuple[str, float | None, str]]
     first_cell: NDArray[np.int32]
@@ -126,8 +127,8 @@ class Scoring:
 
     @cached_property
     def units(self) -> NDArray[np.float64]:
-        """The units of gains and of mean squares in the table `penetration` (2, bets). They are powers of two, which a
-        comment at that table explains."""
+        """The units of gains and of mean squares in the table `penetration` (2, bets). They are powers of two; a
+        comment at that table explains why."""
         bits = [max(1, ceil(max(line.pay for line in self.game.bet(bet).pays))).bit_length() for bet in self.bets]
         return np.array([[unit_of(power * b) for b in bits] for power in (1, 2)])
 
@@ -144,7 +145,8 @@ class Scoring:
 
     @cached_property
     def perfect(self) -> dict[tuple[str, ...], Perfect]:
-        """The perfect bettors by their bets. Of several who win the same on every coup, only the first is listed."""
+        """The perfect bettors by their bets. Of several bettors who win the same on every coup, only the first is
+        listed."""
         by_bets: dict[tuple[str, ...], list[tuple[int, PerfectBettor]]] = {}
         for i, bettor in enumerate(self.bettors):
             if isinstance(bettor, PerfectBettor) and self.alike[i] == i:

@@ -1,4 +1,5 @@
-"""How a bet's edges are spread: coups counted by cards left, in groups of four, and by steps of the edge.
+"""How a bet's edges are spread. Coups are counted by the number of cards left, in groups of four numbers, and by the
+step of the edge.
 
 A step is a 64th of the way from one power of two to the next. So an edge is known to one part in 64. For example, an
 edge of 0.1 is in the step from about 0.0996 to 0.1006. Edges below 2^-14 in size, of either sign, are step 0. Counts of
@@ -45,7 +46,8 @@ LOWEST = int(steps(np.array([-1.0]))[0])
 
 
 def number_of_steps(game: Game, bets: Sequence[str]) -> int:
-    """The number of steps from the lowest to the step of the best odds of these bets. Every edge is in one of them."""
+    """How many steps there are, from the lowest step to the step of these bets' best odds. Every edge is in one of
+    them."""
     best = max((ceil(max(line.pay for line in game.bet(bet).pays)) for bet in bets), default=1)
     return int(steps(np.array([float(max(best, 1))]))[0]) - LOWEST + 1
 

@@ -2,8 +2,8 @@
 
 A stake on a bet is nothing, or from a least to a largest amount. A side bet may need money on the main bets. So the
 allowed stakes are a union of polytopes, one for each set of bets made. The gain of a coup is linear in the stakes, so
-it is largest at a vertex of one of these polytopes. The vertices depend only on the rules, and are worked out once. The
-best stakes of a coup are then the largest of a few products.
+it is largest at a vertex of one of these polytopes. The vertices depend only on the rules, and are worked out once. To
+find the best stakes of a coup, it is then enough to compare a few products.
 
 Amounts are in units of the largest side bet, unless they are marked as money."""
 
@@ -74,10 +74,12 @@ class Stakes:
         - `side_tie_in`: the units that the main bets together must have for each unit on the largest side bet
         - `main_needed`: whether a side bet needs a main bet, of any amount
         - `seat`: which bets hold the seat: any bet, main bets, or a list of bets
-        - `kept_up`: the amount on the main bets that holds the seat instead; a side bet of 1 holds it too
+        - `kept_up`: if given, `seat` does not count; instead, this amount on the main bets holds the seat, and so does
+          a side bet of 1
 
-        A least amount of 0 means any amount, however small. A seat that is held by so small a bet costs nothing. Raises
-        `InputError` for an amount below 0 or above `MOST_UNITS`, and for too many bets to go through."""
+        A least amount of 0 means any amount, however small. If an arbitrarily small bet holds the seat, the seat costs
+        nothing. Raises `InputError` for an amount below 0 or above `MOST_UNITS`, and for so many bets that the vertices
+        cannot be searched."""
         amounts = {"least": least, "least_main": least_main, "most_main": most_main, "tie_in": tie_in,
                    "side_tie_in": side_tie_in, "kept_up": kept_up or 0}  # fmt: skip
         for name, amount in amounts.items():
@@ -162,20 +164,20 @@ class Stakes:
         return best
 
     def best(self, edges: Floats, rebate: float = 0.0, seated: bool = False) -> tuple[Floats, NDArray[np.uint8]]:
-        """The largest gain (rows,), and what is staked for it: nothing (0), a side bet (1) or main bets alone (2).
+        """The largest gain (rows,), and what is staked for it: nothing (0), a side bet (1) or only main bets (2).
 
-        The stakes are any or none or, if `seated`, stakes that hold the seat. The gain is the same to the bit on every
-        processor."""
+        All stakes and no stakes are compared or, if `seated`, only the stakes that hold the seat. The gain is the same
+        to the bit on every processor."""
         return self.best_by_bet(np.ascontiguousarray(edges.T), rebate, seated)
 
     def best_by_bet(self, edges: Floats, rebate: float = 0.0, seated: bool = False) -> tuple[Floats, NDArray[np.uint8]]:
-        """`best` from edges by bet (bets, rows)."""
+        """The same as `best`, from edges in which each bet has a row (bets, rows)."""
         gain, staked = np.empty(edges.shape[1]), np.empty(edges.shape[1], np.uint8)
         _bettor.best(edges, rebate, self.allowed(seated), gain, staked, chosen(_bettor.best_level()))
         return gain, staked
 
     def allowed(self, seated: bool) -> _bettor.Allowed:
-        """All stakes or, if `seated`, the stakes that hold the seat, in the form that the kernel takes."""
+        """All stakes or, if `seated`, the stakes that hold the seat, in the layout that the kernel takes."""
         return self._holding_seat if seated else self._all
 
     @cached_property
@@ -266,9 +268,10 @@ class TableLimits:
     ) -> Stakes:
         """The stakes allowed with side bets up to `most_bet`, which is in money; None allows any.
 
-        `kept_up` overrides `seat`: the seat is then held by a side bet of one unit, or by an amount on the main bets.
-        The amount is this number of units, the table's "minimum", or the main bets "needed" for a side bet of one unit
-        (at least the minimum). Raises `InputError` if the maximum does not allow this amount."""
+        `kept_up` overrides `seat`: the seat is then held by a side bet of one unit, or by an amount on the main bets. A
+        number gives this amount in units. "minimum" stands for the table's minimum, and "needed" for the main bets that
+        a side bet of one unit needs (at least the minimum). Raises `InputError` if the maximum does not allow this
+        amount."""
         sides, main = tuple(sides), tuple(main)
         units = self.in_units(most_bet, len(main), len(sides))
         held = max(self.needed * (kept_up == "needed"), units["least_main"]) if isinstance(kept_up, str) else kept_up

@@ -59,7 +59,7 @@ class TableSchema:
         ]
         if cards:
             places = ("first", "second", "third", "fourth", "fifth", "sixth")
-            meanings = (f"the {place} card from the coup's first on, dealt or not, 4 * rank + suit" for place in places)
+            meanings = (f"the {place} card from the coup's start on, dealt or not, 4 * rank + suit" for place in places)
             after |= {
                 name: Column(pl.UInt8, meaning, 0, 51) for name, meaning in zip(SHOWN_CARDS, meanings, strict=True)
             }
@@ -111,12 +111,14 @@ COUPS = TableSchema(
         "coup": Column(pl.UInt16, "number of the coup in its shoe, from 1", 1),
         "cards_left": Column(pl.UInt16, "unseen cards at the coup's start, hidden burn cards among them", 6),
         "undealt": Column(pl.UInt16, "cards in the shoe at the coup's start", 6),
-        "last_cut": Column(pl.UInt16, "most cards behind the cut card with which the coup is still dealt"),
+        "last_cut": Column(pl.UInt16, "most cards behind the cut card at which the coup is still dealt"),
         "player_total": Column(pl.UInt8, "Player's total when the coup is over", 0, 9),
         "banker_total": Column(pl.UInt8, "Banker's total when the coup is over", 0, 9),
         "player_cards": Column(pl.UInt8, "number of Player's cards", 2, 3),
         "banker_cards": Column(pl.UInt8, "number of Banker's cards", 2, 3),
-        "first_cards": Column(pl.UInt8, "1 if Player's first two are of one rank, 2 of one suit; 4, 8 Banker's", 0, 15),
+        "first_cards": Column(
+            pl.UInt8, "a sum: 1 if Player's first two cards have equal ranks, 2 if equal suits; Banker's 4 and 8", 0, 15
+        ),
     },
 )
 
@@ -176,10 +178,11 @@ DEALT = TableSchema(
 )
 
 
-# Sums are integers, so they are the same in any order. The sums over a cut and all larger cuts are exactly the sums of
-# a sweep with that cut. Let the bet's best odds be below 2^b. A gain is in units of 2^-(37 - b), or of 2^-40 if that is
-# more. A mean square is in units of 2^-(37 - 2b), or of 2^-40 if that is more. An edge lies between -1 and the best
-# odds, and a part has at most 50,000 shoes of 350 coups, fewer than 2^25 coups. So no sum of a part passes 2^62.
+# Sums are integers, so they are the same in any order. Adding up the rows of a cut and of all larger cuts gives exactly
+# the sums of a sweep with that cut. Let the bet's best odds be below 2^b. A gain is in units of 2^-(37 - b), or of
+# 2^-40 if that is more. A mean square is in units of 2^-(37 - 2b), or of 2^-40 if that is more. An edge lies between -1
+# and the best odds, and a part has at most 50,000 shoes of 350 coups, fewer than 2^25 coups. So no sum of a part passes
+# 2^62.
 PENETRATION = TableSchema(
     "penetration",
     1,
@@ -191,7 +194,7 @@ PENETRATION = TableSchema(
             pl.UInt16, "how many triggers the system's count has reached; for `perfect`, 1 if the edge is positive"
         ),
         "trigger": Column(pl.Float64, "the highest trigger reached; null if none is, and for `perfect`", nullable=True),
-        "cut": Column(pl.UInt16, "the most cards behind the cut card with which these coups are still dealt"),
+        "cut": Column(pl.UInt16, "the most cards behind the cut card at which these coups are still dealt"),
         "coups": Column(pl.Int64, "coups", 1),
         "positive": Column(pl.Int64, "of these, with a positive edge", 0),
         "gain": Column(pl.Int64, "sum of their edges, in units of gain_unit"),
@@ -210,7 +213,7 @@ BETTORS = TableSchema(
     {
         "part": _PART["part"],
         "bettor": Column(pl.String, "the bettor's name in the plan"),
-        "cut": Column(pl.UInt16, "the most cards behind the cut card with which these coups are still dealt"),
+        "cut": Column(pl.UInt16, "the most cards behind the cut card at which these coups are still dealt"),
         "coups": Column(pl.Int64, "coups dealt", 1),
         "played": Column(pl.Int64, "of these, with any stake", 0),
         "sides": Column(pl.Int64, "of these, with a side bet", 0),
@@ -265,7 +268,7 @@ def _check_schema(table: TableSchema, columns: Mapping[str, Any], where: str) ->
 
 
 def encode(frame: pl.DataFrame, table: TableSchema, where: str, plan: str) -> bytes:
-    """A part as a Parquet file, after it is checked. `plan` is the digest in its stamp."""
+    """A part as a Parquet file. The part is checked first. `plan` is the digest in its stamp."""
     table.check(frame, where)
     stamp = {"table": table.name, "table_version": table.version, "version": __version__, "plan": plan}
     buffer = io.BytesIO()

@@ -26,8 +26,8 @@ TALLIES = (LEDGER, DEPTH, DEALT, PENETRATION, BETTORS)
 
 
 class Tally(NamedTuple):
-    """The tables of a block, whose figures add up over blocks. `penetration` and `bettors` are empty unless the plan
-    has them."""
+    """The tables of a block. The figures of all blocks add up to the sweep's figures. `penetration` and `bettors` are
+    empty unless the plan has them."""
 
     ledger: pl.DataFrame
     depth: pl.DataFrame
@@ -40,8 +40,9 @@ class BlockSums:
     """A block's coups, with every bet priced once at the start of each coup.
 
     For each of the `cuts`, the coups that are dealt with this cut are added up by bettor, by cards left and by coup
-    number. With a `grid` of rising cuts, the bettors' gains are also added up by these cuts. `penetration`: whether to
-    make the table of that name. Coups are added to `spreads`, which `spread.no_coups` makes."""
+    number. With a `grid` of rising cuts, gains are also added up by the largest cut of the grid at which the coup is
+    still dealt. `penetration`: whether to make the table of that name. Coups are added to `spreads`, which
+    `spread.no_coups` makes."""
 
     def __init__(
         self,
@@ -80,7 +81,8 @@ class _BlockSumsAtCut:
     ) -> None:
         self.scoring, self.cut = scoring, cut
         self.grid = np.zeros(0, np.int64) if grid is None else grid
-        # For each `last_cut`, the place in the grid of the largest cut with which the coup is dealt.
+        # For each `last_cut`: the index, in the grid, of the largest cut at which such a coup is still dealt; -1 if
+        # there is none.
         self.place_of = np.searchsorted(self.grid, np.arange(DECK * scoring.decks + 1), side="right") - 1
         layout, bets, cards = scoring.layout, len(scoring.bets), DECK * scoring.decks
         ledger_columns, depth_columns, columns_by_cut = _tally.columns()
@@ -180,7 +182,7 @@ class _BlockSumsAtCut:
         }
 
     def _by_cut_columns(self) -> Columns:
-        """A row for each cell with coups, by bettor and bet, then by cut."""
+        """A row for each cell and cut with coups, in the order of cells and then of cuts."""
         cell, cut = np.nonzero(self.by_cut[:, :, 0].T)
         system, bin_, trigger, bet = zip(*self.scoring.layout.keys_by_cut, strict=True)
         of_bet = np.array([self.scoring.bets.index(name) for name in bet])[cell]

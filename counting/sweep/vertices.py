@@ -19,7 +19,7 @@ from counting.errors import InputError
 Seat = Literal["any", "main"] | tuple[str, ...]
 
 MOST_CANDIDATES = 4_000_000  # the most points that the search for vertices looks at
-_PER_CANDIDATE = 3  # sets of side stakes that are tried, for each candidate
+_PER_CANDIDATE = 3  # the most sets of side stakes that are tried, as a multiple of the most candidates
 _NEAR = 1e-9
 
 
@@ -88,7 +88,7 @@ class _AllowedStakes:
         return sorted({0.0, self.least_main, self.most_main})
 
     def allowed(self, points: Floats) -> Bools:
-        """Whether each of these points (points, bets) is allowed. The point without any bet is not."""
+        """Whether each of these points (points, bets) is allowed. The point without any bet is not allowed."""
         side, main = points[:, : self.sides], points[:, self.sides :]
         on_side, on_main = side > _NEAR, main > _NEAR
         total, largest = main.sum(axis=1), side.max(axis=1, initial=0)
@@ -111,17 +111,19 @@ class _AllowedStakes:
         by_main = holding[self.sides :].any() and not self.least_main
         by_side = holding[: self.sides].any() and not self.least
         needs = self.main_needed or self.tie_in > 0 or self.side_tie_in > 0
-        if by_side and needs and (self.least_main or not self.mains):  # and a side bet needs a main bet
+        # A small side bet would hold the seat, but it needs a main bet, and no main bet can be as small.
+        if by_side and needs and (self.least_main or not self.mains):
             return np.asarray(by_main | (points[:, self.sides :] > _NEAR).any(axis=1))
         return np.full(len(points), by_main or by_side)
 
     def points(self, kept_up: float) -> Floats:
-        """Points (points, bets) that include all vertices. Vertices with `kept_up` on the main bets are among them.
+        """Points (points, bets) that include all vertices. They include the vertices with a total of `kept_up` on the
+        main bets.
 
         At a vertex, the number of tight independent constraints is the number of bets made. Most bets are at one of
         their ends (`side_ends`, `main_ends`). The exceptions are:
 
-        - one main bet, as constraints on side and main bets together depend only on the total of the main bets
+        - one main bet, because constraints on side and main bets together depend only on the total of the main bets
         - side bets whose own requirement is tight
         - one more side bet, if the requirement of all side bets together is tight"""
         looked = tried = 0
@@ -156,7 +158,7 @@ class _AllowedStakes:
         )
         one_requires = {self.side_tie_in * end for end in self.side_ends}
         all_require = {self.tie_in * side for side in sides}
-        both_require = set()  # k side bets each have the largest size that the main bets allow one side bet
+        both_require = set()  # k side bets each have the largest amount that the main bets allow on one side bet
         for k in range(1, self.sides + 1) if self.tie_in and self.side_tie_in else ():
             rest = 1 - self.tie_in * k / self.side_tie_in
             if abs(rest) > _NEAR:
@@ -178,8 +180,8 @@ class _AllowedStakes:
         return sorted({*self.side_ends, *each})
 
     def _sides_beside(self, total: float) -> Floats:
-        """Side bets (points, sides) that go with this total of main bets. At most one of them has the amount with which
-        the requirement of all side bets is tight."""
+        """Side bets (points, sides) that go with this total of main bets. At most one of them has the amount at which
+        the requirement of all side bets together is tight."""
         at_ends = list(product(self._ends_beside(total), repeat=self.sides))
         moved = _one_moved(at_ends, total / self.tie_in) if self.tie_in else set()
         return _up_to(1, moved.union(at_ends), self.sides)

@@ -16,11 +16,11 @@ from counting.systems.system import PERFECT, TO_ZERO, System, system_of
 
 
 def load_system(name_or_path: str | Path) -> System:
-    """A system of the library by name, in any capitals, blanks and hyphens, or your own system by the path of its TOML
-    file.
+    """A system of the library by its name, or your own system by the path of its TOML file. Capitals, blanks and
+    hyphens in a name do not matter.
 
-    Raises `InputError` for an unknown name, and with a line per mistake in a file. A line gives the file, the key and,
-    where they help, the value and what is allowed.
+    Raises `InputError` for an unknown name, and for mistakes in a file, with a line for each mistake. A line gives the
+    file, the key and, where they help, the value and what is allowed.
 
     >>> from counting import load_system
     >>> load_system("dragon-7").by_rank

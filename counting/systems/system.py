@@ -169,14 +169,14 @@ class System(Frozen):
 
     @property
     def knows(self) -> Knows:
-        """What a counter must tell apart: point values, ranks or, if suits are counted, cards."""
+        """What a counter must distinguish: point values, ranks or, if suits are counted, cards."""
         if isinstance(self.tags, SuitTags):
             return "card"
         return "value" if len({*self.by_rank[9:]}) == 1 else "rank"
 
     @property
     def by_tag(self) -> dict[str, int]:
-        """What is counted, a rank or a suit, with its tag: A, 2 ... K; or s, h, d, c."""
+        """The tag of each rank (A, 2 ... K) or, if suits are counted, of each suit (s, h, d, c)."""
         if isinstance(self.tags, SuitTags):
             return dict(zip(SUITS, self.tags.by_suit, strict=True))
         return dict(zip(RANKS, self.tags.by_rank, strict=True))
@@ -267,13 +267,13 @@ class System(Frozen):
         """The running count (rows) for each composition (rows, 10, 13 or 52) of the unseen cards of a shoe of `decks`
         decks.
 
-        A system that counts ranks needs 13 or 52 counts, and a system that counts suits 52.
+        A system that counts ranks needs 13 or 52 counts, and a system that counts suits needs 52.
         """
         tags, begun = self.tags_and_start(compositions.shape[1], decks)
         return (begun - compositions @ tags).astype(np.int32, copy=False)
 
     def tags_and_start(self, width: int, decks: int) -> tuple[NDArray[np.int32], np.int32]:
-        """The tags for compositions of this width, and the running count with no card unseen."""
+        """The tags for compositions of this width, and the running count when no card is unseen."""
         key = whole(width, "counts of a composition", WIDTH["value"], DECK), whole(decks, "decks", 1, MOST_DECKS)
         if key not in self._started:
             knows = next((kind for kind, of_kind in WIDTH.items() if of_kind == width), None)
@@ -288,8 +288,8 @@ class System(Frozen):
         return int(self.tags_and_start(DECK, decks)[1])
 
     def to_zero(self, trigger: float | None = None) -> System:
-        """The same count with a start from which it ends at zero. Its trigger is `trigger`; by default, it stays as it
-        is."""
+        """The same count with a start from which it ends at zero. Its trigger is `trigger`; by default, the trigger
+        stays as it is."""
         data = self.to_dict() | {"start": TO_ZERO}
         if trigger is not None:
             data |= {"trigger": trigger, "triggers": [trigger]}
@@ -297,8 +297,8 @@ class System(Frozen):
 
     @property
     def on_key_cards(self) -> System:
-        """The same count with the commonest tag made 0, as a counter keeps it at a table. It bets on exactly the same
-        coups. The tags are divided by their common divisor if the triggers then have few enough decimals.
+        """The same count with the commonest tag made 0, as a counter keeps it at a table. Both counts bet on exactly
+        the same coups. The tags are divided by their common divisor if the triggers then have few enough decimals.
 
         This works for a true count that ends at zero, because such a count rises by 52 if every tag falls by one. The
         count must be per unseen card, without an estimate or a `distance_from`. Other counts are returned unchanged. So

@@ -22,7 +22,7 @@ Tag = Annotated[int, BeforeValidator(_tag)]
 
 
 class Tags(Frozen):
-    """Tags by value, T for tens and faces; or by rank."""
+    """Tags by value, with T for tens and faces, or tags by rank."""
 
     ace: Tag = Field(alias="A")
     two: Tag = Field(alias="2")
@@ -69,7 +69,7 @@ class SuitTags(Frozen):
 
 def _of_suits_or_ranks(value: object, _: ValidatorFunctionWrapHandler) -> Tags | SuitTags:
     """The tags of a table: by suit if the table names a suit, otherwise by value or rank. Only one model is tried, so
-    that mistakes name its keys."""
+    that error messages name the keys of this model."""
     suits = isinstance(value, SuitTags) or (isinstance(value, dict) and not {*SUITS}.isdisjoint(value))
     if suits and isinstance(value, dict) and not {*SUITS}.issuperset(value):
         raise ValueError("should be by suit, s, h, d and c, or by rank, not both")

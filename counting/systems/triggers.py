@@ -23,7 +23,7 @@ class Triggers:
     """The scored triggers of several systems, for shoes of `decks` decks. The unseen cards are counted in `width`
     numbers: 10 by value, 13 by rank, 52 by card.
 
-    Raises `InputError` for a system that counts finer kinds of cards than these numbers tell apart.
+    Raises `InputError` for a system that counts finer kinds of cards than these numbers distinguish.
     """
 
     def __init__(self, systems: Sequence[System], decks: int, width: int) -> None:

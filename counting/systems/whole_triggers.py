@@ -1,7 +1,7 @@
 """What a count wins at every whole trigger at once.
 
-A whole trigger is reached exactly if the count, rounded down, is at or above it. So the gain at each whole trigger is
-the sum of the gains at this rounded count and above.
+A whole trigger is reached exactly if the count, rounded down, is at or above it. So the gain at a whole trigger is the
+sum of the gains at all rounded counts from this trigger up.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class BestTrigger(NamedTuple):
 
 
 def gains_by_count(counts: Ints, gains: Floats) -> tuple[Ints, Floats]:
-    """The whole counts that occur, rising, and the gains (rows) added up at each."""
+    """The whole counts that occur, rising, and the gains (rows) added up at each count."""
     occurring, place = np.unique(counts, return_inverse=True)
     by_count: Floats = np.bincount(place, gains, len(occurring)).astype(float, copy=False)
     return occurring, by_count

@@ -1,4 +1,4 @@
-"""A check of `verify`: its verdict, with the largest difference, or with the chance of the least likely deviation."""
+"""A check of `verify`: its verdict, and either the largest difference or the chance of the least likely deviation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Tick = Callable[[float], None]
 
 @dataclass(frozen=True)
 class Check:
-    """One row of `verify`: some comparisons of two numbers each.
+    """One row of `verify`: a group of comparisons, each of two numbers.
 
     In an exact check, `worst` is the largest difference, and the check passes if `worst` is not above `bound`. In a
     statistical test, `worst` is the size of the normal deviate of the least likely comparison. `chance` is an upper

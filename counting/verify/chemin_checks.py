@@ -73,8 +73,8 @@ def at_two_tableaux(number: int, seed: int, tick: Tick) -> Iterator[Check]:
 
 
 def without_choice(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
-    """Chemin de fer without free choices against the game with the same tableau: the numbers of ordered deals that each
-    side wins, and of deals that tie. Games whose tableau draws on naturals are left out."""
+    """Chemin de fer without free choices, compared with the game that has the same tableau: the numbers of ordered
+    deals that each side wins, and of deals that tie. Games whose tableau draws on naturals are left out."""
     largest, games = LargestDifference(), [game for game in games if game.tableau.drawn_on is None]
     for tableau in dict.fromkeys(game.tableau for game in games):
         game = next(game for game in games if game.tableau == tableau)

@@ -3,7 +3,7 @@
 Each row bounds the chance that a correct machine differs at least this much. The bound is the smallest p-value of the
 row's comparisons, times their number. Only figures with equal expectations are compared. The k-th coup has the
 probabilities of the first coup if every shoe reaches the k-th coup, and the last n cards of a shoe are n random cards.
-Coups that begin with n cards left are not like n random cards, because whether a coup begins there depends on the cards
+If a coup begins with n cards left, these are not n random cards, because the cards decide whether a coup begins there
 (`ByCardsLeft`).
 """
 
@@ -72,7 +72,7 @@ def covariances(game: Game, names: Sequence[str]) -> tuple[Floats, Floats]:
 
 
 def _classes(game: Game, names: Sequence[str]) -> tuple[OutcomeCounter, Floats]:
-    """The classes of outcomes that the events tell apart, and the classes of each event."""
+    """The classes of outcomes that the events distinguish, and the classes of each event."""
     sets = [game.events[name] for name in names]
     counted = counter(game.tableau, [tuple(o in s for s in sets) for o in game.tableau.outcomes])
     return counted, np.array([[float(cls[0] in s) for cls in counted.outcomes] for s in sets])
@@ -95,8 +95,8 @@ def _independent(game: Game, names: Sequence[str], shoes: int) -> list[int]:
 
 
 def dealing_checks(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> Iterator[Check]:
-    """Events by coup number against the events' exact probabilities on the full shoe, for the coup numbers that every
-    shoe reaches.
+    """Compare events by coup number with the events' exact probabilities on the full shoe, for the coup numbers that
+    every shoe reaches.
 
     First, every shoe must reach these coups. Then there are three comparisons:
 
@@ -230,9 +230,9 @@ class ByCardsLeft:
 
 
 def last_cards(game: Game, deep: LastCards, workers: int | None, tick: Tick) -> tuple[list[Check], list[ByCardsLeft]]:
-    """The census of each bet with n cards left against the last n cards of dealt shoes. The share of shoes with a
-    positive edge is compared. If any of these shoes has a positive edge, the mean positive part is compared too. Also
-    returns the figures of coups that begin with n cards, which are not tests."""
+    """For each bet and each number n of cards left, compare the census with the last n cards of dealt shoes. One figure
+    is the share of shoes with a positive edge. If any of these shoes has a positive edge, the mean positive part is
+    compared too. Also returns the figures of coups that begin with n cards, which are not tests."""
     checks: list[Check] = []
     beside: list[ByCardsLeft] = []
     exact = probabilities(game, Shoe.decks(game.decks))

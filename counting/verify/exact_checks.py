@@ -64,7 +64,7 @@ def instruction_sets() -> tuple[str, ...]:
 
 @lru_cache(maxsize=32)
 def widened_game(game: Game) -> Game:
-    """The game with all bets of the catalog that fit it, less the bets that point values do not settle."""
+    """The game with all bets of the catalog that fit it, but without the bets that point values do not settle."""
     fitting = [name for name, bet in catalog().items() if not unfit(bet, game.tableau) and name not in game.bet_names]
     more = game.also(fitting)
     return more.only(bet.name for bet in more.bets if required_detail(bet) == "value")
@@ -100,8 +100,8 @@ def partial_shoes(decks: int, number: int, seed: int) -> list[Shoe]:
 
 
 def kernel_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """The count of every event that outcomes settle, on partial shoes, against the reference implementation. With every
-    instruction set the integers must be equal."""
+    """Compare the count of every event that outcomes settle, on partial shoes, with the reference implementation. With
+    every instruction set the integers must be equal."""
     by_level = {level: LargestDifference() for level in instruction_sets()}
     tableaux = list(dict.fromkeys(game.tableau for game in games))
     for i, tableau in enumerate(tableaux):
@@ -126,8 +126,8 @@ def games_named(games: Sequence[Game]) -> str:
 
 
 def floats_against_integers(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
-    """The forms' counts in float64 against the counts of a plain loop in int64, on random shoes up to the largest size
-    that float64 counts exactly."""
+    """Compare the forms' counts in float64 with the counts of a plain loop in int64, on random shoes up to the largest
+    size that float64 counts exactly."""
     rng, full = np.random.default_rng([seed, 2]), list(Shoe.decks(MOST_DECKS).values)
     sizes = rng.integers(COUP, FLOAT_CARDS + 1, number)
     values = np.array([_random(full, int(size), rng) for size in sizes], np.int32)
@@ -144,8 +144,8 @@ def floats_against_integers(games: Sequence[Game], number: int, seed: int) -> It
 
 
 def distribution_against_forms(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
-    """The joint distribution against linear forms, outcome by outcome, on random shoes. Half of the shoes are small
-    enough for float64 in both methods; the other half are of any size."""
+    """Compare the joint distribution with linear forms, outcome by outcome, on random shoes. Half of the shoes are
+    small enough for float64 in both methods; the other half are of any size."""
     rng, full = np.random.default_rng([seed, 9]), list(Shoe.decks(MOST_DECKS).values)
     sizes = [*rng.integers(COUP, JOINT_CARDS + 1, number), *rng.integers(COUP, sum(full) + 1, number)]
     values = np.array([_random(full, int(size), rng) for size in sizes], np.int32)
@@ -170,8 +170,8 @@ def _compare(largest: LargestDifference, a: NDArray[np.int64], b: NDArray[np.int
 
 
 def pairs_against_twin(game: Game, number: int, seed: int) -> Iterator[Check]:
-    """The counts of events on first cards against the reference implementation: pairs on shoes known by rank, and pairs
-    and suits on small shoes known by card."""
+    """Compare the counts of events on first cards with the reference implementation: pairs on shoes known by rank, and
+    pairs and suits on small shoes known by card."""
     beyond_values = [bet for bet in catalog().values() if required_detail(bet) != "value"]
     hands = reference.bets_by_hands(beyond_values)
     on_first = game.only(bet.name for bet in beyond_values if bet not in hands)
@@ -195,8 +195,8 @@ def pairs_against_twin(game: Game, number: int, seed: int) -> Iterator[Check]:
 
 
 def one_card_unseen(games: Sequence[Game], seed: int) -> Iterator[Check]:
-    """A bet's mean edge after one card has left the shoe unseen, against the bet's edge before, in fractions, on half
-    of a shoe."""
+    """Compare a bet's edge on half of a shoe with the bet's mean edge after one more card has left the shoe unseen, in
+    fractions."""
     largest, rng = LargestDifference(), np.random.default_rng([seed, 4])
     for game in map(widened_game, games):
         counts = _random(Shoe.decks(game.decks).values, DECK * game.decks // 2, rng)
@@ -237,9 +237,9 @@ def dealt_by_hand(game: Game, shoes: int, seed: int) -> Iterator[Check]:
 
 
 def census_means(games: Sequence[Game], every_bet: bool, tick: Tick) -> Iterator[Check]:
-    """The mean of a bet's edge over n random cards against the bet's edge on the full shoe. The games' bets that point
-    values settle are checked with every instruction set. With `every_bet`, the catalog's bets are checked too, with the
-    best instruction set and the first game of each tableau.
+    """Compare the mean of a bet's edge over n random cards with the bet's edge on the full shoe. The games' bets that
+    point values settle are checked with every instruction set. With `every_bet`, the catalog's bets are checked too,
+    with the best instruction set and the first game of each tableau.
 
     The census of a bet, and the census of the largest edge of all bets of a game, must have the same bits with every
     instruction set.

@@ -117,8 +117,8 @@ def small_shoe(rng: np.random.Generator) -> Shoe:
 
 
 def lines_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """The counts of lines and the edges, as fractions, against the enumeration of every deal. The shoes are small. Each
-    bet is counted on shoes known by value, by rank and by card, as far as its lines allow this."""
+    """Compare the counts of lines and the edges, as fractions, with an enumeration of every deal. The shoes are small.
+    Each bet is counted on shoes known by value, by rank and by card, as far as its lines allow this."""
     by_knows: dict[Knows, LargestDifference] = {knows: LargestDifference() for knows in WIDTH}
     rng = np.random.default_rng([seed, 10])
     sharing = list({game.tableau: game for game in games}.values())

@@ -49,7 +49,8 @@ def outcomes(game: Game, shoe: Shoe) -> Counter[Outcome]:
 
 
 def _ways_round(first: int, second: int) -> int:
-    """How many orders of two first cards a deal stands for, as only the order with the lower card first is dealt."""
+    """For how many orders of a hand's first two cards one deal counts. Only the order with the lower card first is
+    dealt, so the deal counts twice if the cards differ."""
     return 2 if first < second else 1
 
 
@@ -157,7 +158,7 @@ def dealt_hands(game: Game, deal: Sequence[int]) -> tuple[Hand, Hand]:
 
 
 def _met(game: Game, deal: Sequence[int]) -> set[LineHit]:
-    """What the hands of six cards show to the bets that they settle."""
+    """What the hands dealt from six cards show, for each of the game's bets that hands settle."""
     return {hands_met(game, bet, deal) for bet in on_hands(game.bets)}
 
 
@@ -168,7 +169,7 @@ def bets_by_hands(bets: Sequence[Bet]) -> list[Bet]:
 
 
 def hands_met(game: Game, bet: Bet, deal: Sequence[int]) -> LineHit:
-    """What the hands of six cards show to a bet that they settle."""
+    """What the hands dealt from six cards show, for a bet that hands settle."""
     return bet.met[pay_lines.first_met(plain_lines(bet), *dealt_hands(game, deal))]
 
 
@@ -214,8 +215,9 @@ def order(seed: int, shoe: int, decks: int) -> list[int]:
 
 def coups_at(dealt: Sequence[tuple[int, int]], cut: int, after_cut: tuple[int, int]) -> int:
     """The number of coups dealt with `cut` cards behind the cut card. `dealt` has two numbers for each coup of a shoe
-    that is dealt to its end: the undealt cards at its start, and the cards that it takes. `after_cut` has the number of
-    further coups if the cut card comes out inside a coup, then the number if a coup begins with it."""
+    that is dealt to its end: the undealt cards at its start, and the cards that it takes. `after_cut` has two numbers
+    of further coups: the first if the cut card comes out inside a coup, the second if it is the first card of a
+    coup."""
     inside, first = after_cut
     for number, (undealt, taken) in enumerate(dealt, 1):
         if undealt - taken < cut:

@@ -1,7 +1,7 @@
 """Checks of a sweep's edges, sums and files. Each check is a function that yields its rows.
 
-The sums of a small sweep are computed again coup by coup, in fractions. They are the spread of edges, and the gains of
-the perfect counter, of the systems' counters and of bettors under a table's rules.
+The sums of a small sweep are computed again coup by coup, in fractions. These sums are the spread of edges, and the
+gains of the perfect counter, of the systems' counters and of bettors under a table's rules.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ ROUNDED = 0.501  # in units, the most by which rounding to the nearest unit chan
 
 
 def pricing(sweep: Sweep, number: int, seed: int) -> Iterator[Check]:
-    """The edges of random coups of a sweep against fractions, in units of the last place. The signs must be equal."""
+    """Compare the edges of random coups of a sweep with exact fractions, in units of the last place. The signs must be
+    equal."""
     game, largest = sweep.plan.game, LargestDifference()
     rng = np.random.default_rng([seed, 5])
     for coups in sweep.blocks():
@@ -113,7 +114,7 @@ def _squares(priced: PricedShoe) -> dict[str, Fraction]:
 
 
 def sums(sweep: Sweep) -> Iterator[Check]:
-    """A small sweep's sums against sums of fractions, coup by coup. The checks compare sums by cards left and the
+    """Compare a small sweep's sums with sums of fractions, coup by coup. The checks compare sums by cards left and the
     spread of edges. They also compare the sums of the perfect counter, of every system at each of its triggers, and of
     bettors with a count."""
     plan, largest, coups = sweep.plan, LargestDifference(), [*_coups(sweep)]
@@ -212,8 +213,8 @@ def _rounded(off: Floats, numbers: Floats) -> Floats:
 
 
 def _bettors(sweep: Sweep, coups: Sequence[_PlayedCoup], subject: str) -> Iterator[Check]:
-    """What bettors with a count win under a table's rules, against a computation by the written rules, coup by coup and
-    in fractions. The sweep rounds a coup's gain to the unit of its table."""
+    """What bettors with a count win in the sweep under a table's rules is compared with a computation by the written
+    rules, coup by coup and in fractions. The sweep rounds a coup's gain to the unit of its table."""
     plan, largest = sweep.plan, LargestDifference()
     rows = sweep.scan(BETTORS).group_by("bettor").agg(pl.all().exclude("gain_unit").sum(), pl.first("gain_unit"))
     found = {row["bettor"]: row for row in rows.collect().to_dicts()}
@@ -268,8 +269,8 @@ def _played(
 def _counters(
     ledger: Sequence[dict[str, Any]], plan: Plan, coups: Sequence[_PlayedCoup], subject: str
 ) -> Iterator[Check]:
-    """The sums of each counter against fractions. The perfect counter bets on a positive edge, the other counters bet
-    on a count."""
+    """Compare the sums of each counter with fractions. The perfect counter bets on a positive edge, the other counters
+    bet on a count."""
     systems = {system.name: system for system in plan.systems}
     perfect, counting = LargestDifference(), LargestDifference()
     keys = {(row["system"], row["trigger"], row["bet"]) for row in ledger}
@@ -283,7 +284,7 @@ def _counters(
         bets_on = [coup for coup in coups if _bets(coup, bet, system, row["trigger"])]
         at = bet if system is None else f"{bet}, {system.name} at {row['trigger']:g}"
         for name, exact in _sums(bet, coups, bets_on).items():
-            # A sum's error grows with the sum: the square of a long pay is large.
+            # A sum's error grows with the sum, and the squares of high odds are large.
             off = (Fraction(row[name]) - exact) / max(Fraction(1), abs(exact))
             (perfect if system is None else counting).see(float(off), f"{at}, {name}")
     yield perfect.check("perfect counter = fractions", subject, ROUNDING)
@@ -352,8 +353,8 @@ class _StoppedError(Exception):
 
 
 def same_bytes(plan: Plan, folder: Path, workers: int) -> Iterator[Check]:
-    """A sweep against the same sweep played again: with other workers, interrupted and resumed, and with one part lost
-    and one damaged. All files must be equal."""
+    """Compare a sweep with the same sweep played again: with other workers, interrupted and resumed, and with one part
+    lost and one damaged. All files must be equal."""
     whole = contents(run(plan, folder / "one", workers=1).folder)
 
     def stop(_done: int, _shoes: int) -> None:

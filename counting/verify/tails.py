@@ -21,8 +21,8 @@ def normal(z: float) -> float:
 
 
 def binomial(happened: int, trials: int, probability: float) -> float:
-    """Twice the exact chance that a number is at least as far out as `happened`, on the same side; at most 1. For a
-    probability of 0 or 1, the result is 1 if `happened` is as it must be, otherwise 0."""
+    """Twice the exact chance of a number at least as far from the mean as `happened`, on the same side; at most 1. For
+    a probability of 0 or 1, the result is 1 if `happened` is the only possible number, otherwise 0."""
     n, x, p = trials, happened, probability
     if not 0 < p < 1:
         return float(x == round(n * p))
@@ -39,7 +39,7 @@ def binomial(happened: int, trials: int, probability: float) -> float:
 
 def chi_square(square: float, freedom: int) -> float:
     """Twice the smaller of two chances, at most 1: that a chi-square is at most `square`, and that it is at least
-    `square`. So too close an agreement counts like too large a difference."""
+    `square`. So an agreement that is too close counts like a difference that is too large."""
     below = _gamma_below(freedom / 2, square / 2)
     return min(1.0, 2 * min(below, _gamma_above(freedom / 2, square / 2)))
 
@@ -116,7 +116,7 @@ def mean_root(values: Floats, probabilities: Floats, mean: float, trials: int) -
     while (tilted(far)[1] - mean) * plain < 0:
         near, far = far, 2 * far
     t = far
-    for _ in range(60):  # the slope rises with t: Newton's method, or bisection, finds where it is the observed mean
+    for _ in range(60):  # the slope rises with t: Newton's method, or bisection, finds where it equals the mean
         cumulant, slope, curvature = tilted(t)
         if abs(slope - mean) < 1e-12 * abs(mean):
             break
