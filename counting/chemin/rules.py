@@ -177,8 +177,8 @@ CLASSICAL = CheminRules(
 PUNTO_BANCO = CheminRules.of(_GAME.tableau, _GAME.title, _GAME.source)
 MODERN = PUNTO_BANCO.free(
     "Modern casino game, before commission",
-    "Gaming dictionary (pokerwiner.com), Chemin de fer, the printed rules: Player may choose on five, Banker on three "
-    "after giving a nine and on five after giving a four; all else is punto banco's tableau",
+    "Gaming dictionary (pokerwiner.com), Chemin de fer, the printed rules: optional are Player's five, Banker's three "
+    "giving a nine and Banker's five giving a four; else punto banco's tableau",
     player=(5,),
     banker=((3, 9), (5, 4)),
 )
