@@ -70,4 +70,4 @@ def test_the_page_compares_the_figures_of_its_table() -> None:
     worth = {options: float(units) for _, options, units, _ in DEALT}
     without = worth["--dealing macau --burn none"]
     shares = [without / worth[options] - 1 for options in ("--dealing macau-first-card", "--dealing macau")]
-    assert re.findall(r"by (\d+%) if", " ".join(PAGE.read_text().split())) == [f"{share:.0%}" for share in shares]
+    assert re.findall(r"(\d+%) too high if", " ".join(PAGE.read_text().split())) == [f"{share:.0%}" for share in shares]

@@ -7,7 +7,7 @@ cards. With n the composition and m a multiset of at most three values,
 
 where P_m[i] is the number of Player's ordered hands of kind i that hold given cards of the values m. Q_m[j] is the same
 number for Banker's kind j. A kind of hand is a total of two cards, or a final total of three cards whose third card is
-in a given class. Banker draws on the same totals against all third cards of a class.
+in a given class. A class consists of third cards against which Banker draws on the same totals.
 
 Each P_m is a short sum. Let T[q] be the number of ordered pairs of cards with the total q. For hands of three cards,
 let D be a set of totals of the first two cards, and Z a class of third cards. Each n_v counts the cards of value v that
@@ -239,7 +239,8 @@ class _JointRows:
 
     def _nearest(self, totals: _Totals, third: _Class) -> tuple[_Totals, list[int]]:
         """The largest wanted set that is a proper subset of `totals`, and the members of `totals` that are not in this
-        set. The set is empty if there is no such set, or if `third` excludes some cards."""
+        set. If no wanted set is a proper subset, or if `third` excludes some cards, the empty set is returned in its
+        place."""
         smaller = [some for some in self.wanted if some < totals and third == _ALL]
         most = smaller[-1] if smaller else frozenset()
         return most, sorted(totals - most)
@@ -400,9 +401,10 @@ class _JointRows:
         return {Outcome(t, u, 3, 3): (row, 10 * t + u) for t in _VALUES for u in _VALUES}
 
     def _sharing(self, a: int, b: int, drawn: dict[_Totals, _Class]) -> Iterable[tuple[int, Picked]]:
-        """The terms of three-card hands that share a card of value a and a card of value b. Values of Player's other
-        card are treated together if their orders are spread over the classes of third cards in the same proportion. A
-        term is for two of Player's totals, and comes with the number (0 to 4) of the tile that holds these totals."""
+        """The terms of three-card hands that share a card of value a and a card of value b. Two values z of Player's
+        other card are treated together if, for both, the orders of a, b and z are divided among the classes of third
+        cards in the same proportion. A term is for two of Player's totals, and comes with the number (0 to 4) of the
+        tile that holds these totals."""
         others: dict[tuple[int, ...], dict[int, int]] = {}
         for z in _VALUES:
             ways = [_orders(a, b, z, self.drawing, third) for third in drawn.values()]
@@ -448,8 +450,8 @@ def _orders(a: int, b: int, z: int, totals: _Totals, third: _Class) -> int:
 
 
 def _times(a: int, b: int) -> int:
-    """The factor for `_orders`. It is 4, which gives twice the number of orders, or 2 if a = b, because `pair` then
-    counts each pair of cards twice."""
+    """The factor for `_orders`. It is 4, so that the product is twice the number of orders. If a = b it is 2, because
+    `pair` then counts each pair of cards twice."""
     return 4 if a < b else 2
 
 

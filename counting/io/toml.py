@@ -33,7 +33,7 @@ MOST_TOML = 1_000_000  # the most bytes of a file
 
 _KINDS = {"bounds/houses": "house rules", "chemin/macao": "game", "logs/layouts": "layout"}
 
-_DEEPEST = 16  # the most levels: tables and lists within one another, and the values in them
+_DEEPEST = 16  # the most levels of nesting, from the top table down to a value, both included
 # A dotted key with more than 50 parts. The parser's time grows with the square of the number of parts.
 _LONG_KEY = re.compile(r"""(?m)(?:^|[\[{,])[ \t]*(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){50}""")
 _EXPECTED = {

@@ -1,9 +1,9 @@
-"""The journal: a line of JSON for every event of the lines read. Lines are only added. Each line has a number and a
-digest. The digest covers the line and the digest of the line before.
+"""The journal: one line of JSON, a record, for every event in the input lines that were read. Records are only added.
+Each record has a number and a digest. The digest covers the record and the digest of the record before.
 
-Each event of an input's line is one record, with all that the event did. A line without events is a record too. So a
-watch that is killed at any moment has recorded an event either whole or not at all. A record that was not written whole
-is cut off, and its line is read again."""
+Each event of an input line is one record, with all that the event did. An input line without events is a record too. So
+a watch that is killed at any moment has recorded an event either whole or not at all. A record that was not written
+whole is cut off, and its input line is read again."""
 
 from __future__ import annotations
 

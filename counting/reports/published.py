@@ -1,7 +1,7 @@
 """Compare the published results of counts with the toolkit's results for the same dealing procedure and rules.
 
-A count is played at its own trigger, on shoes dealt by the published procedure. If the report's shoes are dealt by
-another procedure, at most `MOST_SHOES` shoes are dealt for the comparison.
+A count is played at its own trigger, on shoes dealt by the published procedure. If the report's own shoes were dealt by
+that procedure, they are used. Otherwise new shoes are dealt for the comparison, at most `MOST_SHOES`.
 """
 
 from __future__ import annotations

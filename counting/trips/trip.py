@@ -28,8 +28,8 @@ class Unusual:
     """How unusual a result is, on its side of the mean.
 
     - `z`: how far the result is from the mean, in standard deviations
-    - `above`: whether the result is at or above the mean. If it is, the chances are of this result or more; otherwise
-      they are of this result or less
+    - `above`: whether the result is at or above the mean. If it is, `p_at_end`, `p_ever` and `p_among` are chances of
+      this result or more; otherwise they are chances of this result or less
     - `p_at_end`: the chance that the trip ends with this result, or farther out
     - `p_ever`: the chance that the patron is at this result, or farther out, at some time in the trip
     - `p_among`: the chance that at least one of several trips ends with this result, or farther out; None if their
@@ -222,8 +222,8 @@ class Trip:
 
     @cached_property
     def worthless_from(self) -> float | None:
-        """The least threshold at which the discount gives no edge, if its only rate is paid on the part of a loss above
-        the threshold. None if the discount has several rates, or if `exits` is None."""
+        """Suppose that the discount's only rate is paid on the part of a loss above a threshold: the least threshold at
+        which the discount gives no edge. None if the discount has several rates, or if `exits` is None."""
         if self.exits is None or self.discount is None or len(self.discount.tiers) > 1:
             return None
         return worthless_from(self.path, self.discount, float(self.plays.coup.staked), self.settlements[0][1])

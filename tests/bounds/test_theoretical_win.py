@@ -65,9 +65,9 @@ def test_main_bets_are_half_on_player_and_half_on_banker() -> None:
 
 
 @pytest.mark.parametrize(("offered", "others", "words"), [
-    (("player",), (), "main bets all on Player"), (("banker",), (), "main bets all on Banker"),
-    (("player", "banker"), (), "main bets half on Player and half on Banker"), (("tie-8",), (), "main bets all on Tie"),
-    ((), ("panda-8",), "main bets all on Panda 8, 25 to 1"),
+    (("player",), (), "all on Player"), (("banker",), (), "all on Banker"),
+    (("player", "banker"), (), "half on Player and half on Banker"), (("tie-8",), (), "all on Tie"),
+    ((), ("panda-8",), "all on Panda 8, 25 to 1"),
 ])  # fmt: skip
 def test_main_bets_of_a_game_with_few(offered: tuple[str, ...], others: tuple[str, ...], words: str) -> None:
     game = GAME.only((*offered, *others, "dragon-7"))
@@ -75,7 +75,7 @@ def test_main_bets_of_a_game_with_few(offered: tuple[str, ...], others: tuple[st
     question = LimitsQuestion(plan=Plan(game, Dealing(8), 2000), terms=terms, bound=BOUND)
     of_these = [HOUSE[bet] for bet in offered or others]
     assert question.theo.of_main_bets == pytest.approx(6 * 50 * sum(of_these) / len(of_these))
-    assert f", on every coup; {words}; side bets" in assumed(question)
+    assert f", on every coup. The main bets are {words}; the sizes of side bets" in assumed(question)
 
 
 def test_a_game_without_main_bets_is_refused_before_the_work(tmp_path: Path) -> None:

@@ -498,7 +498,7 @@ def test_a_docstring_promises_no_more_than_the_first_mistake() -> None:
     with pytest.raises(InputError) as refused:
         counting.study("louisiana", bet="nosuch", decks=99)
     assert str(refused.value).count("\n") == 0
-    says = "Raises `InputError` for a mistake in the arguments. If there are several mistakes, the error may have only"
+    says = "Raises `InputError` for a mistake in the arguments. If there are several mistakes, the error may report"
     assert says in (counting.study.__doc__ or "")
 
 

@@ -9,8 +9,9 @@ their coefficients. So it is enough to keep these sums:
 The coefficients are worked out last.
 
 One thing differs from the test that keeps all edges. There, the score is scaled by the deviation of all edges of the
-bettor's shoes. Here, it is scaled by the deviation of about `SCALING_EDGES` edges from the first shoes. Every
-arrangement of these shoes counts equally, whichever was dealt, so the test is still exact."""
+bettor's shoes. Here, it is scaled by the deviation of about `SCALING_EDGES` edges from the first shoes. All
+arrangements of these shoes enter this deviation equally. So it does not depend on which arrangement was dealt, and the
+test is still exact."""
 
 from __future__ import annotations
 

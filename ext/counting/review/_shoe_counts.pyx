@@ -3,17 +3,17 @@
 One shoe. One pass adds the shoe to a row of counts. `CountLayout` has the places of the counts, and
 `review.shuffle.shoe_counts` explains them. The counts are
 
-- ranks by quarter of the shoe, and the sum of their squares over the quarters,
+- the number of cards of each rank in each quarter of the shoe, and the sum of the squares of these numbers,
 - ranks at the first places,
 - pairs of neighbouring ranks, and neighbours of the same suit,
 - turns from rising to falling ranks or back,
 - cards among the last cards.
 
-Many shoes. These are the caller's shoes or, for each row of counts, the same number of new shoes. New shoes are
+Many shoes. These are either the caller's shoes, or new shoes, with equally many for each row of counts. New shoes are
 shuffled by Fisher and Yates, with the words of Philox4x64-10 for the key (seed, `first` + number of the row).
 
-Each call checks that cards are below `kinds`, at most 52, that ranks are below `ranks`, at most 13, and that shoes have
-4 to 1,404 cards. So sums stay below 2^63.
+Each call checks that `kinds` is at most 52 and every card below it, that `ranks` is at most 13 and every rank below it,
+and that shoes have 4 to 1,404 cards. So sums stay below 2^63.
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -29,7 +29,7 @@ cdef enum:
 cdef struct CountLayout:
     int cards, kinds, ranks, places, tails
     bint suits
-    int tail[MOST_TAILS]             # how many of the last cards are counted, rising
+    int tail[MOST_TAILS]             # how many of the last cards are counted, in rising order
     uint8_t rank[KINDS]
     int quarter, first, square, last, pair, turn, suit, width
 
