@@ -171,7 +171,7 @@ def frontier(sweep: Sweep, terms: Terms, cuts: Sequence[int] = (), brackets: Bra
     - `lower_units_per_shoe` and `upper_units_per_shoe`: the two figures, in units of the largest side bet; two more
       columns give them per 100 coups
     - `..._se`: their standard errors
-    - `..._99`: their 99% limits; some counter wins more than the lower limit, and no counter wins more than the upper one
+    - `..._99`: their 99% limits; some counter wins more than the lower limit, and no counter more than the upper limit
     - `exact`: whether both figures are for the best counter
     - `worked_out`: whether the figures are for this cut; otherwise they are bounds from the neighbouring cuts
     - `coups_per_shoe`: coups dealt; `played_per_shoe`: coups with any stake; `sides_per_shoe`: coups with the side bet

@@ -296,8 +296,9 @@ def assumed(question: LimitsQuestion) -> str:
     bets = " and ".join(f"{share} on {bet}" for bet in mains)
     return (
         f"Theoretical win (theo) is what ordinary players are expected to lose. It is worked out for "
-        f"{question.patronage}, on every coup. The main bets are {bets}. The sizes of side bets are assumed to have an exponential distribution "
-        "with this average. A player whose side bet is above a rule's largest bet is assumed to lower it to that size."
+        f"{question.patronage}, on every coup. The main bets are {bets}. The sizes of side bets are assumed to have an "
+        "exponential distribution with this average. A player whose side bet is above a rule's largest bet is assumed "
+        "to lower it to that size."
     )
 
 
@@ -429,7 +430,7 @@ def _terms(question: LimitsQuestion) -> list[tuple[str, str]]:
     terms, table = question.terms, question.terms.table
     listed = [
         ("limit", str(question.bound)),
-        ("main bets", ", ".join(map(pages.labels(question.plan.game).__getitem__, terms.main))),
+        ("main bets", "; ".join(map(pages.labels(question.plan.game).__getitem__, terms.main))),
         ("main-bet requirements, units", ", ".join(f"{float(units):g}" for units in terms.tie_ins)),
         ("largest side bets, money", ", ".join("any" if bet is None else stated(bet) for bet in terms.most_bets)),
         ("main bet at least, money", float(table.minimum) or None),

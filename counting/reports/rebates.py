@@ -122,5 +122,5 @@ def paid_back(house: House) -> str | None:
     over = house.loss_rebate_over or 1
     loss = f"the loss over {over} shoes" if over > 1 else "a shoe's loss"
     if house.loss_rebate_above:
-        loss = f"the part of {loss} above {float(house.loss_rebate_above):,.10g}"
+        loss = f"the part above {float(house.loss_rebate_above):,.10g} of {loss}"
     return f"{house.loss_rebate.written} of {loss}"

@@ -280,8 +280,8 @@ def conditions(rules: HouseRules) -> list[tuple[str, str]]:
     labels = pages.labels(rules.game)
     listed: list[tuple[str, str | None]] = [
         ("game", rules.game.heading),
-        ("side bets", ", ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in rules.side_bets) or "none"),
-        ("main bets", ", ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in rules.main)),
+        ("side bets", "; ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in rules.side_bets) or "none"),
+        ("main bets", "; ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in rules.main)),
         ("dealing", rules.dealing.words),
         ("main-bet requirement", _required(rules) if rules.side_bets else None),
         ("side bet at most", f"{house.side_share.written} times the main bets" if house.side_share else None),

@@ -149,7 +149,7 @@
         : `no winning way to play was found, and ${others} ${kind} wins ${most} ${place} (99% confidence)`;
       const between = course.worked_out.length && !course.worked_out[set.cut];
       const bounds = between ? " (these bounds are from the neighbouring cuts, because this cut was not worked out)" : "";
-      return { text: `${rule}${won}${bounds}. The limit is ${limit.toLocaleString("en-US", { maximumFractionDigits: 9 })}.`, word };
+      return { text: `${rule}${won}${bounds}. The limit is ${limit.toLocaleString("en-US", { maximumFractionDigits: 9 })} ${unit}.`, word };
     };
 
     const rows = (course) => {
