@@ -79,8 +79,8 @@ class PitFigures:
             lines = [f"{head}, {all_win} at most {most} {unit} (99% confidence)."]
         lines.append(
             f"The bound for all {pit.tables:,} tables, {most}, is the sum of the tables' bounds. It also holds for one "
-            "counter who moves between the tables, because the cards of one table show nothing about another table's "
-            "shoe."
+            f"{self._counter} moving between the tables, because the cards of one table show nothing about another "
+            "table's shoe."
         )
         lines.append(
             "A counter who moves between tables is at only one table at a time, and wins less if the best coups of two "

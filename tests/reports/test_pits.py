@@ -44,7 +44,7 @@ def test_tables_are_of_counters_at_each_and_of_one_who_moves() -> None:
         "hours, and at most $276 (each with 99% confidence)."
     )
     assert bound.startswith("The bound for all 4 tables, $276, is the sum of the tables' bounds.")
-    assert "one counter who moves" in bound
+    assert "one counter moving" in bound
     assert "only one table at a time" in why
     assert "No lower bound is proved" in why
 
