@@ -50,7 +50,7 @@ def _procedure(comparison: Comparison) -> str:
     first, second = (each.plan for each in _both(comparison))
     if pages.procedure(first) == pages.procedure(second):
         return pages.procedure(first)
-    return f"Under each set of rules, {first.shoes:,} shoes are dealt by these rules, from seed {first.seed}."
+    return f"Under each set of rules, {first.shoes:,} shoes are dealt as the rules say, from seed {first.seed}."
 
 
 def _both(comparison: Comparison) -> tuple[Statement, Statement]:

@@ -129,8 +129,8 @@ class PitFigures:
         text = f"A row for one table gives what one {self._counter} wins."
         if self.pit.tables > 1:
             text += (
-                f" A row for several tables gives what one {self._counter} at each table would win, all added up. Its "
-                f"upper limit also holds for one {self._counter} moving between the tables."
+                f" A row for several tables adds up what one {self._counter} at each table wins. Its upper limit also "
+                f"holds for one {self._counter} moving between the tables."
             )
             text += " The rebate on losses is settled at each table separately." * self.settled
         return [

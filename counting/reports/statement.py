@@ -267,9 +267,9 @@ def _money(rules: HouseRules, value: Fraction) -> str:
 def _singly(statement: Statement) -> list[str]:
     most, up_to = statement.rules.most_bet, ""
     if statement.per is Per.HOUR and most is not None:
-        up_to = f", of up to {_amount(statement, float(most))}"
+        up_to = f" of up to {_amount(statement, float(most))}"
     return [
-        f"With side bets on {_quoted(statement, *bracket.sides)} only{up_to}, {_winnings(statement, bracket)}."
+        f"With side bets{up_to} on {_quoted(statement, *bracket.sides)} only, {_winnings(statement, bracket)}."
         for bracket in statement.brackets[:-1]
     ]
 

@@ -28,7 +28,7 @@ def _first(pattern: re.Pattern[str], line: str) -> tuple[float, int] | None:
 def faults(lines: Sequence[str], data: Mapping[str, Any]) -> list[str]:
     """The faults in the headline and in the lines on single bets, compared with the statement's JSON."""
     wrong = [f"power of ten: {line}" for line in lines if re.search(r"\d[eE][-+]?\d", line)]
-    alone = [line for line in lines if line.startswith("With side bets on ")]
+    alone = [line for line in lines if line.startswith("With side bets ")]
     figures = [data, *data["sides"][:-1]]
     if len(alone) != len(figures) - 1:
         wrong.append("not every bet has its line")
