@@ -134,7 +134,7 @@ def _theo(comparison: Comparison) -> str:
     more = f"{_money(comparison, abs(change))} {'more' if change > 0 else 'less'}" if change else "the same amount"
     return (
         f"The table's theoretical win per shoe is {_money(comparison, first.theo_per_shoe)} with {before} and "
-        f"{_money(comparison, second.theo_per_shoe)} with {after}, which is {more}. A shoe has "
+        f"{_money(comparison, second.theo_per_shoe)} with {after}. The second rules give {more}. A shoe has "
         f"{first.coups_per_shoe:.1f} coups with the first rules and {second.coups_per_shoe:.1f} with the second."
     )
 
