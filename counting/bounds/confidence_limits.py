@@ -174,13 +174,14 @@ def upper_limits(
 
 
 _HOW = {
-    "plain": "comes from the {plain:,} shoes of the sweep. It is the gain plus a number of standard errors: Student's "
-    "quantile, and a margin that is larger if fewer coups have a bet",
-    "weighted": "comes from {shoes:,} shoes that favour the bet and get less weight (importance sampling), because "
-    "fewer than {least:,} coups of the sweep had a bet. It is their gain plus 3.09 standard errors",
-    "proved": "is a proven bound, because too few coups had a bet even in shoes that favour it. This bound adds up the "
-    "average worth of a coup at every fourth number of unseen cards. If the bound with fewer cards behind the cut card "
-    "is lower, it is used instead",
+    "plain": "comes from the {plain:,} shoes of the sweep. It is the gain plus some standard errors. Their number is "
+    "Student's quantile plus a margin, which is larger if fewer coups have a bet",
+    "weighted": "comes from {shoes:,} other shoes, because fewer than {least:,} coups of the sweep had a bet. These "
+    "shoes are dealt to favour the bet, and get less weight in return (importance sampling). The upper bound is their "
+    "weighted mean gain plus 3.09 standard errors",
+    "proved": "is a proven bound, because too few coups had a bet even in shoes that favour it. This bound is a sum "
+    "over the shoe of the average worth of a coup, which is worked out for every fourth count of unseen cards. If a "
+    "bound with fewer cards behind the cut card is lower, that bound is used instead",
 }  # fmt: skip
 
 

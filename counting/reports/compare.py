@@ -15,15 +15,17 @@ from counting.reports import drawing, pages, plots, statement
 from counting.reports.headings import AT_LEAST, AT_MOST
 from counting.reports.numbers import amount, at_least, at_most, figure, in_currency, many, money
 from counting.reports.pages import Report, Section
+from counting.reports.verdicts import LINES
 from counting.version import __version__
 
 KIND = "comparison"  # the kind of folder in which the page is written
 _UNIT = {Per.SHOE: "units per shoe", Per.HOUR: "per hour"}
 _NOTE = (
-    "Each bound on what counters win holds with 99% confidence, and the bounds on a change hold with 98%. Figures are "
-    "for one counter at one table, unless their row says otherwise. One unit is the largest side bet or, without side "
-    "bets, the largest main bet; it may differ between the rules. Theoretical win (theo) is what ordinary players are "
-    "expected to lose, before rebates, with the same number of coups per hour for every cut card."
+    "Each limit of what counters win holds with 99% confidence, and the limits of a change hold with 98% confidence. "
+    "Figures are for one counter at one table, unless their row says otherwise. One unit is the largest side bet or, "
+    "without side bets, the largest main bet. This amount may differ between the two sets of rules. Theoretical win "
+    "(theo) is what ordinary players are expected to lose, before rebates. The number of coups per hour is taken to be "
+    "the same for every cut card."
 )
 
 
@@ -32,10 +34,10 @@ def report(comparison: Comparison, command: str = "") -> Report:
     lines, frame = sentences(comparison), table(comparison)
     first, second = names(comparison)
     return Report(
-        title=f"{first} and {second}: what changes",
+        title=f'What changes from "{first}" to "{second}"',
         procedure=_procedure(comparison),
         sentences=lines,
-        note=f"{_NOTE} Assumed: {comparison.patronage}, on every coup.",
+        note=f"{_NOTE} The theoretical win assumes {comparison.patronage}, on every coup.",
         sections=_sections(comparison, command),
         data=_data(comparison, lines, frame),
         tables={KIND: frame},
@@ -48,7 +50,7 @@ def _procedure(comparison: Comparison) -> str:
     first, second = (each.plan for each in _both(comparison))
     if pages.procedure(first) == pages.procedure(second):
         return pages.procedure(first)
-    return f"{first.shoes:,} shoes under each of the rules, dealt as these say, from seed {first.seed}."
+    return f"Under each set of rules, {first.shoes:,} shoes are dealt as the rules say, from seed {first.seed}."
 
 
 def _both(comparison: Comparison) -> tuple[Statement, Statement]:
@@ -73,7 +75,7 @@ def sentences(comparison: Comparison) -> list[str]:
         " ".join([*_verdicts(comparison), _gains(comparison)]),
         _theo(comparison),
         *(
-            f"{name}: {statement.sentences(each)[0]}"
+            f"The statement on {name}: {statement.sentences(each)[0]}"
             for name, each in zip(_quoted(comparison), _both(comparison), strict=True)
         ),
     ]
@@ -93,26 +95,26 @@ def _gains(comparison: Comparison) -> str:
     if most < 0 < first.lower.limit:
         return (
             f"Counters at a table win less with {after}: no counter wins more than "
-            f"{_at_most(second, currency)} {unit}, and with {before} a counter wins "
+            f"{_at_most(second, currency)} {unit} with these rules. With {before}, a counter wins "
             f"{at_least(first.lower.limit, None, currency)}."
         )
     if least > 0 and second.lower.limit > 0:
         return (
             f"Counters at a table win more with {after}: a counter wins "
-            f"{at_least(second.lower.limit, None, currency)} {unit}, and with {before} no counter wins more than "
-            f"{_at_most(first, currency)}."
+            f"{at_least(second.lower.limit, None, currency)} {unit} with these rules. With {before}, no counter wins "
+            f"more than {_at_most(first, currency)}."
         )
     limits = (_at_most(each, currency) for each in (first, second))
     no_more = " and ".join(f"{limit} with {name}" for limit, name in zip(limits, (before, after), strict=True))
     return (
-        f"These shoes show no difference in what counters win at a table. No counter wins more than this, {unit}: "
-        f"{no_more}."
+        "These shoes show no difference in what counters win at a table. The upper limit of what a counter wins "
+        f"({unit}) is {no_more}."
     )
 
 
 def _at_most(won: Figure, currency: str | None) -> str:
     limit = float(won.upper.limit)
-    return at_most(max(limit, 0.0), None, currency) if isfinite(limit) else "an amount that is not known"
+    return at_most(max(limit, 0.0), None, currency) if isfinite(limit) else "not known"
 
 
 def _verdicts(comparison: Comparison) -> list[str]:
@@ -122,18 +124,18 @@ def _verdicts(comparison: Comparison) -> list[str]:
         for name, each in zip(_quoted(comparison), _both(comparison), strict=True)
         if each.verdict is not None
     ]
-    return [f"{', '.join(said)}."] if said else []
+    return [f"The verdict is {' and '.join(said)}."] if said else []
 
 
 def _theo(comparison: Comparison) -> str:
     first, second = comparison.worths
     before, after = _quoted(comparison)
     change = second.theo_per_shoe - first.theo_per_shoe
-    more = f"{_money(comparison, abs(change))} {'more' if change > 0 else 'less'}" if change else "the same"
+    more = f"{_money(comparison, abs(change))} {'more' if change > 0 else 'less'}" if change else "the same amount"
     return (
         f"The table's theoretical win per shoe is {_money(comparison, first.theo_per_shoe)} with {before} and "
-        f"{_money(comparison, second.theo_per_shoe)} with {after}, {more}. Coups per shoe: "
-        f"{first.coups_per_shoe:.1f} and {second.coups_per_shoe:.1f}."
+        f"{_money(comparison, second.theo_per_shoe)} with {after}. The second rules give {more}. A shoe has "
+        f"{first.coups_per_shoe:.1f} coups with the first rules and {second.coups_per_shoe:.1f} with the second."
     )
 
 
@@ -162,8 +164,7 @@ def _sections(comparison: Comparison, command: str) -> list[Section]:
         Section(
             "Side by side",
             figure=_drawn(comparison),
-            caption="Each line runs between two limits, each with 99% confidence. Some counter wins at least the lower "
-            "limit; no counter wins more than the upper limit, which is marked by a bar. The dot is the estimate.",
+            caption=LINES,
             columns=("figure", *names(comparison), "change"),
             rows=_rows(comparison),
         ),
@@ -174,7 +175,7 @@ def _sections(comparison: Comparison, command: str) -> list[Section]:
             rows=[
                 *(
                     (f"digest of {name}", each.rules.house.digest)
-                    for name, each in zip(names(comparison), (first, second), strict=True)
+                    for name, each in zip(_quoted(comparison), (first, second), strict=True)
                 ),
                 *_other_game(comparison),
                 *pages.provenance(first.plan, command),
@@ -189,7 +190,7 @@ def _other_game(comparison: Comparison) -> list[tuple[str, str]]:
     first, second = (each.plan.game for each in _both(comparison))
     if first.digest == second.digest:
         return []
-    _, name = names(comparison)
+    _, name = _quoted(comparison)
     return [
         (f"game of {name}", f"{second.heading} ({second.name})"),
         (f"source of the rules of {name}", second.source),
@@ -213,7 +214,7 @@ def _rows(comparison: Comparison) -> list[list[str]]:
         [AT_LEAST, *(amount(max(won.lower.limit, 0.0), False) for won in figures), ""],
         [f"no counter wins more than (estimate), {unit}", *(_known(won) for won in figures), ""],
         [AT_MOST, *(_at_most(won, None) for won in figures), ""],
-        [f"the best counter wins, {unit}", "", "", between],
+        [f"change in what the best counter wins, {unit}", "", "", between],
         ["coups per shoe", *(f"{value:.1f}" for value in coups), f"{coups[1] - coups[0]:+.1f}"],
         ["theoretical win per shoe", *(f"{value:,.2f}" for value in per_shoe), change(per_shoe)],
         ["theoretical win per hour", *(f"{value:,.2f}" for value in per_hour), change(per_hour)],

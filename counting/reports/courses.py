@@ -17,9 +17,12 @@ from counting.systems import PERFECT
 MOST_BETS = 20  # the most bets on a page: each counter on a bet adds about 14 kB to the file
 _ONE = ("value", "error")  # the script's names for an estimate
 _TWO = ("lower", "lower_error", "least", "upper", "upper_error", "most")  # the script's names for two limits
-_BY_ITSELF = "Each limit holds with 99% confidence for its own rule; of many rules tried, one in a hundred may fail."
+_BY_ITSELF = (
+    "Each limit holds with 99% confidence for its own rule. If you try many rules, one limit in a hundred may fail."
+)
 _HINDSIGHT = (
-    "A counter with a system bets from the trigger that won most on these shoes with the cut card of this report."
+    "A counter who uses a counting system bets from a trigger on. The trigger is the one that won most on these shoes "
+    "with the cut card of this report."
 )
 
 
@@ -72,7 +75,7 @@ def of_sweep(
         notes=(
             *((_HINDSIGHT,) if (by_cut["system"] != PERFECT).any() else ()),
             *(
-                (f"Only the {MOST_BETS} bets worth most can be chosen; the tables have {left_out} more.",)
+                (f"Only the {MOST_BETS} bets worth most to counters can be chosen. The tables have {left_out} more.",)
                 if left_out
                 else ()
             ),

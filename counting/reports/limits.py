@@ -41,15 +41,17 @@ _WORDS = {
 _GRAVEST = (Verdict.NOT_MET.value, Verdict.UNDECIDED.value, Verdict.MET.value)
 _NOTE = (
     "One unit is the largest side bet allowed. A perfect counter knows the exact edge of every bet before every coup "
-    "(hand). This counter may make several bets at once, in any amounts within the rules: side bets with the main bets "
-    "they require, and main bets alone, up to the requirement or the table's minimum. A counter with a system knows "
-    "only their count. The model states which coups a counter may skip. Sit-out (back-counting): any coup. Play-all: "
-    "no coup, and the counter never leaves. Skip-3: at most three coups in a row; after more, the counter cannot bet "
-    "again until the next shoe. No-entry: no coup; but the counter may leave, and then cannot come back mid-shoe. "
-    "Where a cell shows two figures, some counter wins the first, and no counter wins more than the second. A single "
-    "figure is both. For counters who must keep a seat, the figures are computed at six cuts at most. Between these "
-    "cuts, the figures of the neighbouring cuts are used; if anything, the first figure is then too low and the second "
-    "too high. After ± comes one standard error."
+    "(hand). This counter may make several bets at once, in any amounts within the rules. Side bets come with the main "
+    "bets that they require. Main bets without a side bet may be as large as the requirement or the table's minimum. A "
+    "counter who uses a counting system knows only the count that the system gives. The model states which coups a "
+    "counter may skip. With sit-out (back-counting), the counter may skip any coup. With play-all, the counter skips "
+    "no coup and never leaves. With skip-3, the counter may skip at most three coups in a row; after more, the counter "
+    "cannot bet again until the next shoe. With no-entry, the counter skips no coup, but may leave, and then cannot "
+    "come back mid-shoe. If a cell shows two figures, some counter wins the first, and no counter wins more than the "
+    "second. A single figure means that both are the same. For counters who must keep a seat, the figures are computed "
+    "at six cuts at most. At the cuts between these, the figures of the neighbouring cuts are used. The first figure "
+    "may then be too low, and the second too high, but not the other way round. The number after ± is one standard "
+    "error."
 )
 
 
@@ -57,6 +59,12 @@ def _names(answer: LimitsAnswer) -> dict[str, str]:
     """The page's names of side bets, or of all side bets together."""
     labels = pages.labels(answer.question.plan.game)
     return {name: pages.title_of(bets, labels) for name, bets in answer.question.terms.sides.items()}
+
+
+def _quoted(answer: LimitsAnswer, bet: str) -> str:
+    """The page's name of a side bet, or of all side bets together, quoted for use in a sentence."""
+    labels = pages.labels(answer.question.plan.game)
+    return pages.quoted(answer.question.terms.sides[bet], labels)
 
 
 def _keys(answer: LimitsAnswer) -> tuple[str, ...]:
@@ -105,27 +113,27 @@ def sentences(answer: LimitsAnswer) -> list[str]:
         cut, requirement = behind(row["cut"]), _tied(row["tie_in"])
         rule = f"{cut} and {requirement}"
         if question.bound.per is Per.HOUR:
-            rule = f"{cut}, {requirement} and side bets up to {unrounded(row['most_bet'])}"
+            rule = f"{cut}, {requirement} and side bets of up to {unrounded(row['most_bet'])}"
         team = f"team of {question.team} counters" if question.team > 1 else "counter"
-        counters = team if len(answer.frontier["model"].unique()) == 1 else f"{team} of these models"
+        counters = team if len(answer.frontier["model"].unique()) == 1 else f"{team} of the models compared"
         met, least = row["verdict"] == Verdict.MET.value, -inf if row["least"] is None else row["least"]
         won = winnings(
             least, row["limit"], question.bound.per.words, question.bound.amount,
             met=met, counter=f"a {counters}", others=f"no {counters}",
         )  # fmt: skip
-        line = f"{row['verdict']}. {_names(answer)[row['bet']]}: with {rule}, {won}; the limit is "
-        line += f"{unrounded(question.bound.amount)}."
+        line = f"{row['verdict']}. For {_quoted(answer, row['bet'])} with {rule}, {won}. "
+        line += f"The limit is {_bound(question)}."
         most = row.get("most_side_bet")
         if most == 0:
             line += " No side bet meets the limit."
         elif most is not None:
-            line += f" The limit is met with side bets up to {unrounded(rounded_down(most))}."
+            line += f" The limit is met with side bets of up to {unrounded(rounded_down(most))}."
         if row["new_cut"] is None:
-            lines.append(f"{line} None of the rules compared meets it.")
+            lines.append(f"{line} None of the rules compared meets the limit.")
         elif not all(row[f"new_{name}"] == row[name] for name in ("cut", "tie_in", "most_bet")):
             lines.append(
-                f"{line} The cheapest rule that keeps every {team} under {_bound(question)}: {behind(row['new_cut'])} "
-                f"and {_tied(row['new_tie_in'])}{_up_to(row, answer)}. It gives up "
+                f"{line} The cheapest rule that keeps every {team} under {_bound(question)} has "
+                f"{behind(row['new_cut'])} and {_tied(row['new_tie_in'])}{_up_to(row, answer)}. It gives up "
                 f"{row['theo_given_up_per_shoe']:,.2f} of the table's theoretical win of {row['theo_per_shoe']:,.2f} "
                 f"per shoe, and {row['coups_lost_per_shoe']:.1f} coups per shoe."
             )
@@ -149,10 +157,10 @@ def _headline(row: Mapping[str, Any], answer: LimitsAnswer) -> str:
         if least > 0:
             said = f"a {team} wins {some} (99% confidence), and what others win at most is not known"
     else:
-        found = f"one wins {some}" if least > 0 else "none was found to win"
+        found = f"some {team} wins {some}" if least > 0 else f"no {team} was found that wins"
         said = f"no {team} wins {most}, and {found} (99% confidence)"
-    limit = f"the limit is {unrounded(bound.amount)}"
-    return f"{row['verdict']}. {_names(answer)[row['bet']]}: under the rule in force {said}; {limit}."
+    rule = f"Under the rule in force for {_quoted(answer, row['bet'])}"
+    return f"{row['verdict']}. {rule}, {said}. The limit is {_bound(answer.question)}."
 
 
 def _of_pit(answer: LimitsAnswer) -> PitFigures:
@@ -179,7 +187,7 @@ def _up_to(row: Mapping[str, Any], answer: LimitsAnswer) -> str:
     if len(answer.question.terms.most_bets) < 2:
         return ""
     most = row["new_most_bet"]
-    return ", side bets of any size" if most is None else f", side bets up to {unrounded(most)}"
+    return ", with side bets of any size" if most is None else f", with side bets of up to {unrounded(most)}"
 
 
 def figures(answer: LimitsAnswer) -> dict[str, str]:
@@ -227,13 +235,13 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, str], command: str) -> l
     single, some = len(question.terms.tie_ins) == 1, some_cuts(question.cuts)
     alone = next(iter(_names(answer).values())) if len(_names(answer)) == 1 else ""
     caption = f"{alone}: {UNITS[question.bound.per]}" if alone else UNITS[question.bound.per].capitalize()
-    caption += "." if single else f". In the white regions it is below {_bound(question)}."
-    caption += f" Models: {'; '.join(model.words for model in question.terms.models)}."
+    caption += "." if single else f". In the white regions this upper limit is below {_bound(question)}."
+    caption += f" The models compared are: {'; '.join(model.words for model in question.terms.models)}."
     return [
         Section(
             "The cheapest rules",
-            "The table compares the rule in force with the rule that meets the limit and gives up the least "
-            "theoretical win. "
+            "The table compares the rule in force with the cheapest rule. This is the rule that meets the limit and "
+            "gives up the least theoretical win. "
             + assumed(question),
             Markup(next(iter(drawn.values()))) if drawn else None,  # made by drawing.svg
             caption if drawn else "",
@@ -254,8 +262,8 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, str], command: str) -> l
         *_mains(answer),
         _by_rule(
             "What counters win",
-            "Units per shoe, at some numbers of cards behind the cut card; frontier.csv has all "
-            f"{len(answer.frontier):,} rows.",
+            "Wins are in units per shoe. The columns are for some of the cuts compared, in cards behind the cut card; "
+            f"the file frontier.csv has all {len(answer.frontier):,} rows.",
             (*(_WORDS[key] for key in _of_gains(answer)), *(f"{cut} cards" for cut in some)),
             _gains(answer),
         ),
@@ -287,9 +295,10 @@ def assumed(question: LimitsQuestion) -> str:
     share = {1: "all", 2: "half"}.get(len(mains), f"1/{len(mains)}")
     bets = " and ".join(f"{share} on {bet}" for bet in mains)
     return (
-        f"Theoretical win (theo) is what ordinary players are expected to lose. Assumed: {question.patronage}, on "
-        f"every coup. The main bets are {bets}; the sizes of side bets have an exponential distribution with this "
-        "average. A player whose side bet is above a rule's largest bet is assumed to lower it."
+        f"Theoretical win (theo) is what ordinary players are expected to lose. It is worked out for "
+        f"{question.patronage}, on every coup. The main bets are {bets}. The sizes of side bets are assumed to have an "
+        "exponential distribution with this average. A player whose side bet is above a rule's largest bet is assumed "
+        "to lower it to that size."
     )
 
 
@@ -311,8 +320,8 @@ def _by_most_bet(answer: LimitsAnswer) -> list[Section]:
         "theoretical win given up per shoe",
     )  # fmt: skip
     text = (
-        "For each largest bet, the rule that keeps every counter under the limit and gives up the least theoretical "
-        "win."
+        "For each largest bet, the table gives the cheapest rule. This is the rule that keeps every counter under the "
+        "limit and gives up the least theoretical win."
     )
     return [Section("The cheapest rule for each largest bet", text, columns=columns, rows=rows, labels=2)]
 
@@ -385,8 +394,9 @@ def _mains(answer: LimitsAnswer) -> list[Section]:
             [names[str(bet)], *(figure(*row) for row in of_bet.select("units_per_shoe", "units_per_shoe_se").rows())]
         )
     text = (
-        "What a perfect counter wins, in units per shoe, by staking one unit on a single main bet whenever its edge is "
-        "positive; mains.csv has every cut."
+        "The table shows what a perfect counter wins, in units per shoe, by staking one unit on a single main bet "
+        "whenever its edge is positive. The columns are for some of the cuts compared, in cards behind the cut card; "
+        "the file mains.csv has every cut."
     )
     return [Section("Main bets alone", text, columns=("bet", *(f"{cut} cards" for cut in cuts)), rows=rows)]
 
@@ -401,10 +411,10 @@ def _most_bets(answer: LimitsAnswer) -> list[Section]:
         most = [_most(row) for row in of_rule.iter_rows(named=True)]
         rows.append([_names(answer)[str(bet)], str(counter), str(model), f"{tie_in:g}", *most])
     text = (
-        f"Side bets up to the amount shown keep the counter under {_bound(answer.question)}, if the rest of the rule "
-        'is unchanged. The word "any" means that the counter can only lose. A dash means that this amount is not '
-        "known: either it is not known what the counter wins, or smaller bets are not worked out, because the table's "
-        "minimum matters."
+        f"Side bets of up to the amount shown keep the counter under {_bound(answer.question)}, if the rest of the "
+        'rule is unchanged. The word "any" means that the counter can only lose. A dash means that this amount is not '
+        "known. Either the counter's win is not known, or the table's minimum matters, and then smaller bets are not "
+        "worked out."
     )
     columns = (*(_WORDS[key] for key in _keys(answer)[:4]), *(f"{cut} cards" for cut in cuts))
     return [_by_rule("The largest side bet that meets the limit", text, columns, rows)]
@@ -420,7 +430,7 @@ def _terms(question: LimitsQuestion) -> list[tuple[str, str]]:
     terms, table = question.terms, question.terms.table
     listed = [
         ("limit", str(question.bound)),
-        ("main bets", ", ".join(map(pages.labels(question.plan.game).__getitem__, terms.main))),
+        ("main bets", "; ".join(map(pages.labels(question.plan.game).__getitem__, terms.main))),
         ("main-bet requirements, units", ", ".join(f"{float(units):g}" for units in terms.tie_ins)),
         ("largest side bets, money", ", ".join("any" if bet is None else stated(bet) for bet in terms.most_bets)),
         ("main bet at least, money", float(table.minimum) or None),

@@ -135,6 +135,11 @@ def title_of(bets: Iterable[str], titles: Mapping[str, str]) -> str:
     return " and ".join(titles[bet] for bet in bets)
 
 
+def quoted(bets: Iterable[str], titles: Mapping[str, str]) -> str:
+    """The page's names for bets, each in quotation marks, for use in a sentence."""
+    return " and ".join(f'"{titles[bet]}"' for bet in bets)
+
+
 def procedure(plan: Plan) -> str:
     """The line under the title: how the shoes were dealt, and how hands with a choice were played."""
     penetration = percent(plan.dealing.penetration, 1)

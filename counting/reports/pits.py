@@ -17,7 +17,7 @@ from counting.reports.numbers import amount, at_least, at_most, in_currency, mon
 from counting.reports.pages import Section
 from counting.reports.verdicts import NOTHING, winnings
 
-_ONE_OF = {Per.SHOE: "a shoe", Per.COUPS: "100 coups"}
+_ONE_OF = {Per.SHOE: "one shoe", Per.COUPS: "100 coups"}
 Limits = tuple[float, float]  # the lower and upper limit of counters' wins, each with 99% confidence
 
 
@@ -42,7 +42,7 @@ class PitFigures:
     def sentences(self, bets: str) -> list[str]:
         """Sentences for these bets: on a shift at one table, and on all tables together. No sentence for an hour at one
         table."""
-        named = f"{bets}, " if len(self.limits) > 1 else ""
+        named = f'For "{bets}" ' if len(self.limits) > 1 else ""
         lines = [self._shift(named, *self.limits[bets])] if self.pit.hours != 1 else []
         return [*lines, *(self._tables(named, *self.limits[bets]) if self.pit.tables > 1 else [])]
 
@@ -56,33 +56,38 @@ class PitFigures:
             hours * lower, hours * upper, f"per {self.pit.shift}",
             currency=self.currency, counter=f"a {counter}", others=f"no {counter}",
         )  # fmt: skip
-        return f"One table, {named}over a shift: {won}. These are averages over whole shoes."
+        return f"{f'{named.rstrip()}, on' if named else 'On'} average over whole shoes, {won}."
 
     def _tables(self, named: str, lower: float, upper: float) -> list[str]:
         """Sentences on all tables: with a counter at each table, and with a counter who moves between tables."""
         pit, unit = self.pit, self._unit
-        head = f"{pit.tables:,} tables dealt at once, {named}one {self._counter} at each"
-        head += ", each table settled separately" * self.above
+        head = f"{named}{'with' if named else 'With'} {pit.tables:,} tables dealt at once"
+        head += f"{',' if self.above else ' and'} one {self._counter} at each"
+        head += " and each table settled separately" * self.above
         if upper <= 0:
-            return [f"{head}: {NOTHING}."]
-        least = f"together they win {at_least(self._of_all(lower), None, self.currency)} {unit}" if lower > 0 else ""
+            return [f"{head}, {NOTHING}."]
+        all_win = f"all {self._counter.partition(' ')[0]}s together win"
+        least = f"{all_win} {at_least(self._of_all(lower), None, self.currency)} {unit}" if lower > 0 else ""
         if upper == inf:
-            return [f"{head}: {f'{least} (99% confidence); ' if least else ''}what they win at most is not known."]
+            if least:
+                return [f"{head}, {least} (99% confidence), but what they win at most is not known."]
+            return [f"{head}, it is not known what {all_win}."]
         most = at_most(self._of_all(upper), None, self.currency)
         if least:
-            lines = [f"{head}: {least}, and at most {most} (each with 99% confidence)."]
+            lines = [f"{head}, {least}, and at most {most} (each with 99% confidence)."]
         else:
-            lines = [f"{head}: together they win at most {most} {unit} (99% confidence)."]
+            lines = [f"{head}, {all_win} at most {most} {unit} (99% confidence)."]
         lines.append(
-            f"The bound of {pit.tables:,} tables, {most}, is the sum of their bounds. It also holds for one counter "
-            "who moves between them, as the cards of one table show nothing about another table's shoe."
+            f"The bound for all {pit.tables:,} tables, {most}, is the sum of the tables' bounds. It also holds for one "
+            f"{self._counter} moving between the tables, because the cards of one table show nothing about another "
+            "table's shoe."
         )
         lines.append(
-            "A counter who moves is at one table at a time, and wins less if the best coups of two tables come at the "
-            "same time. No lower bound is proved for this counter."
+            "A counter who moves between tables is at only one table at a time, and wins less if the best coups of two "
+            "tables come at the same time. No lower bound is proved for this counter."
         )
         if self.above:
-            return [*lines, "If losses are added up over the tables before the rebate, this bound may not hold."]
+            return [*lines, "If losses are added up over the tables before the rebate, the upper bound may not hold."]
         return lines + ["A rebate on losses is settled at each table separately."] * self.settled
 
     @property
@@ -94,7 +99,7 @@ class PitFigures:
         """The unit of sums over all tables."""
         if self.per is Per.HOUR:
             return f"per {self.pit.shift}"
-        return f"units for {_ONE_OF[self.per]} at each"
+        return f"units for {_ONE_OF[self.per]} at each table"
 
     def _of_all(self, limit: float) -> float:
         return self.pit.times * limit
@@ -121,18 +126,18 @@ class PitFigures:
         """A section with the rows as a table; none for an hour at one table."""
         if self.pit == AN_HOUR or not self.limits:
             return []
-        text = f"Rows for one table are for one {self._counter}."
+        text = f"A row for one table gives what one {self._counter} wins."
         if self.pit.tables > 1:
             text += (
-                f" Rows for several tables are for one {self._counter} at each, all together; their upper limits also "
-                f"hold for one {self._counter} moving between the tables."
+                f" A row for several tables adds up what one {self._counter} at each table wins. Its upper limit also "
+                f"holds for one {self._counter} moving between the tables."
             )
             text += " The rebate on losses is settled at each table separately." * self.settled
         return [
             Section(
                 "A shift, and several tables",
                 text,
-                columns=("bets", "whose", "per", AT_LEAST, AT_MOST),
+                columns=("bets", "tables", "per", AT_LEAST, AT_MOST),
                 rows=[self._row(row) for row in self.rows()],
                 labels=3,
             )

@@ -44,13 +44,13 @@ class RebateFacts:
         least, given = self.break_even[bet], self.house.loss_rebate
         if least:
             line = (
-                f"A rebate on losses of up to {percent(float(least), 3)} gives no edge to a patron who does not count. "
-                f'This rate is the house edge of "{names[bet]}" divided by its mean loss.'
+                f"A rebate of up to {percent(float(least), 3)} on losses gives no edge to a patron who does not count. "
+                f'This rate is the house edge of "{names[bet]}" divided by the mean loss of this bet.'
             )
         else:
             after = " with the rebate on every unit staked" if self.house.rebate else ""
             line = (
-                f'"{names[bet]}" has no house edge{after}. Then any rebate on losses, however small, may give an edge '
+                f'"{names[bet]}" has no house edge{after}. So any rebate on losses, however small, may give an edge '
                 "to a patron who does not count."
             )
         lines = [f"{line} The rebate of these rules is {percent(float(given), 2)}."]
@@ -71,7 +71,7 @@ class RebateFacts:
         elif ends and patron.win_exit > 0:
             lines.append(
                 f"The rebate is paid on the part of a loss above {self._money(seat.loss_above, whole=True)}. Even with "
-                f"{leaves} in place of this amount, it gives no edge to a patron who does not count."
+                f"{leaves} in place of this amount, the rebate gives no edge to a patron who does not count."
             )
         else:
             lines.append("The rebate gives no edge to a patron who does not count.")
@@ -89,18 +89,19 @@ class RebateFacts:
     def computation(self) -> str:
         """Sentences on how the values were worked out."""
         text = (
-            " With a rebate on the loss, the best bets depend on the result of the shoe so far. The lower figure is "
-            "the win of a counter whose play by cards and results was fitted to other shoes, with results as dealt. "
-            "For the upper figure, terms whose mean is exactly 0 for every counter are subtracted from the wins. Each "
-            "shoe is then played by the best schedule of bets in hindsight. The upper figure is the mean over shoes. "
-            "The expectation of this figure is at least the expected gain of every counter, whatever they play. The "
-            "figures of a patron who does not count are for independent coups with the chances of the full shoe."
+            " With a rebate on the loss, the best bets depend on the result of the shoe so far. The lower estimate is "
+            "what a counter wins who plays by the cards and by the results as they were dealt. This play was fitted to "
+            "other shoes. For the upper estimate, terms whose mean is exactly 0 for every counter are subtracted from "
+            "the wins. Each shoe is then played with the schedule of bets that is best in hindsight. The upper "
+            "estimate is the mean win over shoes. Its expectation is at least the expected win of every counter, "
+            "whatever the counter plays. The figures for a patron who does not count assume independent coups with the "
+            "chances of the full shoe."
         )
         if self.rules.seat.loss_over > 1:
             text += (
-                f" The loss is added up over {self.rules.seat.loss_over} shoes. The upper figure is for the first "
-                "shoe, plus the most that the later shoes are worth, which is a mean over other shoes. The standard "
-                "errors include both parts."
+                f" The loss is added up over {self.rules.seat.loss_over} shoes. The upper estimate is the sum of two "
+                "parts: the estimate for the first shoe, and the most that the later shoes are worth, which is a mean "
+                "over other shoes. The standard errors include both parts."
             )
         return text
 
@@ -121,5 +122,5 @@ def paid_back(house: House) -> str | None:
     over = house.loss_rebate_over or 1
     loss = f"the loss over {over} shoes" if over > 1 else "a shoe's loss"
     if house.loss_rebate_above:
-        loss = f"the part of {loss} above {float(house.loss_rebate_above):,.10g}"
+        loss = f"the part above {float(house.loss_rebate_above):,.10g} of {loss}"
     return f"{house.loss_rebate.written} of {loss}"

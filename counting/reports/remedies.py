@@ -22,7 +22,7 @@ _NEAREST = (
     "the rule in force."
 )
 _CONFIRMED = (
-    "Only one rule is changed. Each value meets the limit, also for counters who may skip any coup. A value nearer to "
+    "Only one rule is changed. Each value meets the limit, even for counters who may skip any coup. A value nearer to "
     "the rule in force may meet it too."
 )
 _ABOUT = "Only one rule is changed. The value meets the limit; a nearer value may meet it too."
@@ -34,9 +34,10 @@ def sentence(statement: Statement) -> str:
     if not statement.remedies:
         return ""
     if not changes:
-        return "No change of one rule is known to meet it."
+        return "No change of a single rule is known to meet the limit."
     return (
-        f"{'Each of these changes alone' if len(changes) > 1 else 'This change alone'} meets it: {'; '.join(changes)}."
+        f"{'Each of these changes alone' if len(changes) > 1 else 'This change alone'} meets the limit: "
+        f"{'; '.join(changes)}."
     )
 
 
@@ -101,11 +102,11 @@ def _in_force(statement: Statement, remedy: Remedy) -> float | None:
 
 
 def _change(statement: Statement, remedy: Remedy) -> str:
-    """A change in words, to follow "meets it: "."""
+    """A change in words, to follow "meets the limit: "."""
     value = remedy.value
     return {
-        "most_bet": f"side bets up to {_money(statement, value)}",
-        "maximum": f"main bets up to {_money(statement, value)}",
+        "most_bet": f"side bets of up to {_money(statement, value)}",
+        "maximum": f"main bets of up to {_money(statement, value)}",
         "cut": f"{value} cards behind the cut card",
         "tie_in": f"a main-bet requirement of {value} unit{'s' * (value != 1)}",
     }[remedy.rule]
@@ -143,11 +144,12 @@ def _reason(statement: Statement, lack: Lack) -> str:
     least = max(1, ceil(smallest))
     free = "" if rules.free.house == rules.house else " for counters who may skip any coup"
     return {
-        Lack.UNITS: f"the limit is in units of the {bet} bet, whatever its size",
-        Lack.LEAST_BET: f"not even {bet} bets of {_money(statement, least)} are shown to meet it{free}",
-        Lack.HALF_OF_SHOE: f"not even {half} cards, half of the shoe, are shown to meet it{free}",
-        Lack.MOST_TIED: f"no larger requirement up to {MOST_TIED} units is shown to meet it{free}",
-        Lack.REBATE: "not worked out with a rebate on losses",
-        Lack.NOT_CONFIRMED: "no value was confirmed to meet it on these shoes",
-        Lack.NO_CHANGE: "no change needed: counters who may skip any coup win no less, and they meet the limit",
+        Lack.UNITS: f"the limit is in units of the {bet} bet, so the size of this bet does not matter",
+        Lack.LEAST_BET: f"not even {bet} bets of {_money(statement, least)} are shown to meet the limit{free}",
+        Lack.HALF_OF_SHOE: f"not even {half} cards, half of the shoe, are shown to meet the limit{free}",
+        Lack.MOST_TIED: f"no larger requirement up to {MOST_TIED} units is shown to meet the limit{free}",
+        Lack.REBATE: "not worked out for rules with a rebate on losses",
+        Lack.NOT_CONFIRMED: "no value was confirmed to meet the limit on these shoes",
+        Lack.NO_CHANGE: "no change needed: the limit is met even for counters who may skip any coup, and other "
+        "counters win no more than they do",
     }[lack]

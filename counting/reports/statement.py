@@ -35,43 +35,53 @@ from counting.reports.numbers import amount, figure, in_currency, unrounded
 from counting.reports.pages import Report, Section
 from counting.reports.pits import HEADINGS, PitFigures
 from counting.reports.rebates import RebateFacts, paid_back
-from counting.reports.verdicts import ONE_TABLE, ONE_TABLE_SETTLED_APART, unit_after, winnings
+from counting.reports.verdicts import LINES, ONE_TABLE, ONE_TABLE_SETTLED_APART, unit_after, winnings
 
-_NOTE = "Gains are expected profits, in units of the largest {bet} bet unless marked as money."
+_NOTE = (
+    "Wins are expected profits. They are in units of the largest {bet} bet, except that wins per hour and per shift "
+    "are in money."
+)
 _COMPUTATION = (
-    "Shoes are dealt by the procedure of these rules. Before every coup (hand) the edge of every bet is computed "
-    "exactly for the unseen cards. The counters of this statement know these edges: nobody can know more from the "
+    "Shoes are dealt by the procedure of these rules. Before every coup (hand), the edge of every bet is computed "
+    "exactly for the unseen cards. The counters of this statement know these edges. Nobody can know more from the "
     "cards seen. Results are expected values, not the wins and losses of dealt coups. So chance enters only through "
-    "the shoes that are dealt. After ± comes one standard error, from the spread between shoes."
+    "the shoes that are dealt. The number after ± is one standard error, from the spread between shoes."
 )
 _WIDENED = (
-    " Unless stated otherwise below, an upper limit is 2.33 + 8/√k standard errors above its figure. Here k is the "
+    " Unless stated otherwise below, an upper limit is 2.33 + 8/√k standard errors above its estimate. Here k is the "
     "effective number of shoes behind the standard error. The number 8 was found by tests on skewed samples; it is not "
     "proved."
 )
 _EXACT = (
-    " Any coup can be skipped, so at every coup the best counter makes the most valuable bets, or none. Both figures "
+    " Any coup can be skipped, so at every coup the best counter makes the most valuable bets, or none. Both limits "
     "are for this counter."
 )
 _BRACKET = (
-    " The seat must be held, so no simple rule gives the best play. The lower figure is what a counter wins with a "
-    "strategy that was fitted to other shoes."
+    " The seat must be held, so no simple rule gives the best play, and there is a lower and an upper estimate. The "
+    "lower estimate is what a counter wins with a strategy that was fitted to other shoes."
 )
 _HINDSIGHT = (
-    " For the upper figure, terms whose mean is exactly 0 for every counter are subtracted from the wins. Each shoe is "
-    "then played by the best schedule of bets in hindsight. The upper figure is the mean over shoes. The expectation "
-    "of this figure is at least the expected gain of every counter, whatever they play. The upper bound (99%) also "
-    "allows for chance in the shoes that were dealt."
+    " For the upper estimate, terms whose mean is exactly 0 for every counter are subtracted from the wins. Each shoe "
+    "is then played with the schedule of bets that is best in hindsight. The upper estimate is the mean win over "
+    "shoes. Its expectation is at least the expected win of every counter, whatever the counter plays. The upper limit "
+    "(99%) also allows for chance in the shoes that were dealt."
 )
-_ANY_COUP = " The upper figure is for a counter who may skip any coup: such a counter wins no less."
+_ANY_COUP = (
+    " The upper estimate is for a counter who may skip any coup. This counter wins no less than one who must hold the "
+    "seat."
+)
 _STANDING = (
-    " The lower figure comes from play with results as dealt. The upper figure is looser: it lets the counter take "
-    "bets down after a push."
+    " Main bets stay after a push. The lower estimate comes from play that follows the results of the coups as they "
+    "were dealt. The upper estimate is looser: it lets the counter take bets down after a push."
 )
 
 
 def _name(statement: Statement, *bets: str) -> str:
     return pages.title_of(bets, pages.labels(statement.plan.game)) or "Main bets"
+
+
+def _quoted(statement: Statement, *bets: str) -> str:
+    return pages.quoted(bets, pages.labels(statement.plan.game)) or "main bets"
 
 
 _PER = {
@@ -113,13 +123,18 @@ def sentences(statement: Statement) -> list[str]:
 
 def _headline(statement: Statement) -> str:
     if statement.bound is None or statement.verdict is None:
-        return f"Under these rules {_winnings(statement, statement.judged)}."
+        return f"{_under(statement)}, {_winnings(statement, statement.judged)}."
     met = statement.verdict is Verdict.MET
-    line = f"{statement.verdict.value}. Under these rules {_winnings(statement, statement.judged, met)}"
+    line = f"{statement.verdict.value}. {_under(statement)}, {_winnings(statement, statement.judged, met)}. "
     amount, per = statement.bound.amount, statement.bound.per
-    line += f"; the limit is {_amount(statement, amount)} {unit_after(amount, per)}."
+    line += f"The limit is {_amount(statement, amount)} {unit_after(amount, per)}."
     decides = _decides(statement) if statement.verdict is Verdict.UNDECIDED else ""
     return " ".join(filter(None, (line, decides, remedies.sentence(statement))))
+
+
+def _under(statement: Statement) -> str:
+    """The opening of the sentence on all bets together."""
+    return f"Under these rules{_at_most(statement, statement.judged)}"
 
 
 def _winnings(statement: Statement, bracket: Bracket, met: bool = False) -> str:
@@ -127,7 +142,7 @@ def _winnings(statement: Statement, bracket: Bracket, met: bool = False) -> str:
     figure, bound = statement.figure(bracket), statement.bound
     return winnings(
         figure.lower.limit, figure.upper.limit, _unit(statement), bound.amount if bound else None,
-        met=met, currency=_currency(statement), bets=_at_most(statement, bracket),
+        met=met, currency=_currency(statement),
     )  # fmt: skip
 
 
@@ -178,18 +193,19 @@ def _at_most(statement: Statement, bracket: Bracket) -> str:
         return ""
     if not bracket.sides:
         return f" with main bets of up to {_amount(statement, float(most))}"
-    return f" with bets of up to {_amount(statement, float(most))} on {_name(statement, *bracket.sides)}"
+    return f" with bets of up to {_amount(statement, float(most))} on {_quoted(statement, *bracket.sides)}"
 
 
 _GAPS = {
-    Gap.UNSEEN: "Profitable bets are too rare for a bound from these shoes, and with a rebate on a shoe's loss no "
-    "other bound is known.",
-    Gap.PROVED: "The upper bound is proved by theory, as profitable bets are too rare even in shoes dealt to favour "
-    "them. More shoes do not lower it.",
+    Gap.UNSEEN: "Profitable bets are too rare in these shoes to give a bound. With a rebate on a shoe's loss, no other "
+    "bound is known.",
+    Gap.PROVED: "The upper bound is proved by theory, because profitable bets are too rare even in shoes dealt to "
+    "favour them. More shoes do not lower this bound.",
     Gap.SEAT: "Profitable bets are too rare for a bound on counters who must hold the seat. The upper bound is for a "
-    "counter who may skip any coup; more shoes do not close this gap.",
-    Gap.METHOD: "The limit is between the win of the best strategy found and the bound proved for all strategies, or "
-    "too close to one of them. This gap comes from the method, not from the sample: more shoes do not close it.",
+    "counter who may skip any coup. More shoes do not give a bound for the others.",
+    Gap.METHOD: "The limit is between two figures, or too close to one of them: the win of the best strategy found, "
+    "and the bound proved for all strategies. The gap between the two comes from the method, not from the sample, so "
+    "more shoes do not close it.",
     Gap.CLOSE: f"The limit is so close to what the best counter wins that even {MOST_ADVISED:,} shoes would probably "
     "not tell them apart.",
 }
@@ -200,40 +216,46 @@ def _decides(statement: Statement) -> str:
     shoes = statement.deciding
     if isinstance(shoes, Gap):
         return _GAPS[shoes]
-    return f"About {shoes:,} shoes would probably decide it."
+    return f"About {shoes:,} shoes would probably decide between MET and NOT MET."
 
 
 def _scope(statement: Statement) -> list[str]:
     rules, house = statement.rules, statement.rules.house
     bets = [_name(statement, bet) for bet in dict.fromkeys((*rules.side_bets, *rules.main))]
     lines = [
-        "This covers counters who know the exact edge of every bet before every coup (hand) and may make any of these "
-        f"bets at once, in any amounts within the rules: {'; '.join(bets)}."
+        "This statement covers counters who know the exact edge of every bet before every coup (hand). They may make "
+        f"any of these bets at once, in any amounts within the rules: {'; '.join(bets)}."
     ]
     most = rules.seat.stakes.most_main
     if house.covers == "all":
         most_allowed = rules.limits.maximum or Fraction()
-        lines.append(f"Main bets are covered up to {_money(rules, most_allowed)} each, the table's maximum.")
-    elif most:
-        covered = _money(rules, most * rules.stake) if rules.stake else f"{unrounded(float(most))} units"
         lines.append(
-            f"Main bets are covered up to {covered} each: what the side bet requires, or the table's minimum if that "
-            "is more. Larger main bets are outside this statement."
+            f"This statement covers main bets of up to {_money(rules, most_allowed)} each, the table's maximum."
+        )
+    elif most:
+        units = f"{unrounded(float(most))} unit{'s' * (most != 1)}"
+        covered = _money(rules, most * rules.stake) if rules.stake else units
+        lines.append(
+            f"This statement covers main bets of up to {covered} each. This is what the side bet requires, or the "
+            "table's minimum if that is more. Larger main bets are outside this statement."
         )
     else:
         why = "side bets have no maximum" if rules.limits.minimum else "there is no minimum and no requirement"
-        lines.append(f"Main bets count as 0 because {why}. Larger main bets are outside this statement.")
+        lines.append(
+            f"Main bets count as 0 in this statement, because {why}. Larger main bets are outside this statement."
+        )
     if house.kept_up:
         held = {"any": "Any bet", "main": "A main bet"}.get(str(house.holds_seat))
         if isinstance(house.holds_seat, tuple):
-            held = f"A bet on {' or '.join(_name(statement, bet) for bet in house.holds_seat)}"
+            held = f"A bet on {' or '.join(_quoted(statement, bet) for bet in house.holds_seat)}"
         least = f"{_money(rules, rules.limits.least_bet)} or more" if rules.stake else "of any size"
-        assumed = " (assumed: the rules name no least side bet)" if house.least_bet is None and rules.stake else ""
-        of_sides = f" Side bets are {least}{assumed}." if rules.side_bets else ""
+        of_sides = f" Side bets are {least}." if rules.side_bets else ""
+        if of_sides and house.least_bet is None and rules.stake:
+            of_sides = f" Side bets are assumed to be {least}, because the rules name no least side bet."
         lines.append(f"{held} holds the seat.{of_sides}")
     assumed = (
-        f"Assumed: {rules.dealing.words}; every shoe is well shuffled; nobody knows a coming card "
-        "(edge sorting, marked cards)."
+        f"The shoes are dealt in this way: {rules.dealing.words}. It is assumed that every shoe is well shuffled, and "
+        "that nobody knows a coming card, for example by edge sorting or marked cards."
     )
     return [*lines, assumed, ONE_TABLE_SETTLED_APART if house.loss_rebate_above else ONE_TABLE]
 
@@ -243,8 +265,13 @@ def _money(rules: HouseRules, value: Fraction) -> str:
 
 
 def _singly(statement: Statement) -> list[str]:
-    singly = statement.brackets[:-1]
-    return [f"{_name(statement, *bracket.sides)} alone: {_winnings(statement, bracket)}." for bracket in singly]
+    most, up_to = statement.rules.most_bet, ""
+    if statement.per is Per.HOUR and most is not None:
+        up_to = f" of up to {_amount(statement, float(most))}"
+    return [
+        f"With side bets{up_to} on {_quoted(statement, *bracket.sides)} only, {_winnings(statement, bracket)}."
+        for bracket in statement.brackets[:-1]
+    ]
 
 
 def conditions(rules: HouseRules) -> list[tuple[str, str]]:
@@ -253,8 +280,8 @@ def conditions(rules: HouseRules) -> list[tuple[str, str]]:
     labels = pages.labels(rules.game)
     listed: list[tuple[str, str | None]] = [
         ("game", rules.game.heading),
-        ("side bets", ", ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in rules.side_bets) or "none"),
-        ("main bets", ", ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in rules.main)),
+        ("side bets", "; ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in rules.side_bets) or "none"),
+        ("main bets", "; ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in rules.main)),
         ("dealing", rules.dealing.words),
         ("main-bet requirement", _required(rules) if rules.side_bets else None),
         ("side bet at most", f"{house.side_share.written} times the main bets" if house.side_share else None),
@@ -329,12 +356,11 @@ def _sections(statement: Statement, command: str) -> list[Section]:
         Section(
             f"What counters win with the {_kind(statement)} bets",
             figure=_drawn(statement),
-            caption="Each line runs between two limits, each with 99% confidence. Some counter wins at least the lower "
-            "limit; no counter wins more than the upper limit, which is marked by a bar. The dot is the estimate.",
+            caption=LINES,
             columns=(
                 "bets", *(f"{estimate}, {unit}" for estimate in estimates[:1]), AT_LEAST,
                 *(f"{estimate}, {unit}" for estimate in estimates[1:]), AT_MOST, "coups played per shoe",
-                "with side bets",
+                "coups with side bets per shoe",
             ),
             rows=[_row(bracket, statement, len(estimates) > 1) for bracket in statement.brackets],
         ),
@@ -343,8 +369,9 @@ def _sections(statement: Statement, command: str) -> list[Section]:
         Section("The rules", columns=("", ""), rows=conditions(rules), words=True),
         Section(
             "Main bets alone",
-            "The win of a perfect counter who stakes one unit on a single main bet whenever its edge is positive.",
-            columns=("bet", "units per shoe", AT_MOST, f"per 100 coups, {AT_MOST}"),
+            "The table shows what a perfect counter wins by staking one unit on a single main bet whenever its edge is "
+            "positive.",
+            columns=("bet", "units per shoe", AT_MOST, f"units per 100 coups, {AT_MOST}"),
             rows=[_main_row(row, statement) for row in statement.mains.to_dicts()],
         ),
         Section("Computation", " ".join([computation, *_rare_limits(statement)])),
@@ -392,15 +419,15 @@ def _headings(statement: Statement) -> dict[str, dict[str, str]]:
 
 
 def _rare_limits(statement: Statement) -> list[str]:
-    """How limits were worked out for bets that the statement's shoes show too rarely. Each text begins with the
-    bets."""
+    """How limits were worked out for bets that the statement's shoes show too rarely. Each text names the bets
+    first."""
     subjects: dict[str, list[str]] = {}
     for bracket in statement.brackets:
         if bracket.rare:
-            subjects.setdefault(bracket.rare.how, []).append(_name(statement, *bracket.sides))
+            subjects.setdefault(bracket.rare.how, []).append(_quoted(statement, *bracket.sides))
     for bet, limits in statement.alone.items():
-        subjects.setdefault(limits.how, []).append(f"{_name(statement, bet)} (alone)")
-    return [f"{'; '.join(of)}: {how[0].lower()}{how[1:]}" for how, of in subjects.items()]
+        subjects.setdefault(limits.how, []).append(f"{_quoted(statement, bet)} alone")
+    return [f"The limits for {' and '.join(of)} are worked out separately. {how}" for how, of in subjects.items()]
 
 
 def _stamp(house: House) -> list[tuple[str, str]]:

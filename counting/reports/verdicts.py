@@ -11,18 +11,25 @@ from math import inf
 from counting.bounds import Per
 from counting.reports.numbers import at_least, at_most
 
-UNSEEN = "it is not known what counters win: profitable bets are too rare to show in these shoes"
+UNSEEN = "it is not known what counters win, because profitable bets are too rare to show in these shoes"
 NOTHING = "no counter wins anything, and staying away is best"
 ONE_TABLE = (
-    "This is for one counter at one table. K counters together, or a counter who moves between K such tables, win at "
-    "most K times the upper bound."
+    "Unless stated otherwise, figures are for one counter at one table. K counters together win at most K times the "
+    "upper bound, and so does one counter who moves between K such tables."
 )
 ONE_TABLE_SETTLED_APART = (
-    "This is for one counter at one table. If the rebate is settled separately for each counter at each table, K "
-    "counters together, or a counter who moves between K such tables, win at most K times the upper bound. Losses "
-    "that get no rebate separately may get one if they are added up."
+    "Unless stated otherwise, figures are for one counter at one table. If the rebate is settled separately for each "
+    "counter at each table, K counters together win at most K times the upper bound, and so does one counter who moves "
+    "between K such tables. If losses are added up first, some of them may get a rebate that they would not get "
+    "separately."
 )
 """In place of `ONE_TABLE`, if a rebate is paid on the part of a loss above an amount."""
+
+LINES = (
+    "Each line runs from a lower to an upper limit, each with 99% confidence. Some counter wins at least the lower "
+    "limit. No counter wins more than the upper limit, which is marked by a bar. The dot is the estimate."
+)
+"""The caption of a figure that draws both limits."""
 
 
 def behind(cut: int) -> str:
@@ -45,20 +52,18 @@ def winnings(
     currency: str | None = None,
     counter: str = "a counter",
     others: str = "no counter",
-    bets: str = "",
 ) -> str:
     """What counters win at this table, as a clause without a full stop. `met`: the bound is met, so only the upper
-    limit is printed. `currency`: the sign or name printed with money, which may be empty; None for units. `bets`: words
-    to follow the unit, on the bets with which the win is made."""
-    unit = f"{unit} at this table{bets}"
+    limit is printed. `currency`: the sign or name printed with money, which may be empty; None for units."""
+    unit = f"{unit} at this table"
     if upper_99 <= 0:
         return NOTHING
     some = f"{counter} wins {at_least(lower_99, bound, currency)} {unit}" if lower_99 > 0 else ""
     if upper_99 == inf:
-        return f"{some} (99% confidence); what others win at most is not known" if some else UNSEEN
+        return f"{some} (99% confidence), but what others win at most is not known" if some else UNSEEN
     most = f"more than {at_most(upper_99, bound, currency)}"
     if met:
         return f"{others} wins {most} {unit} (99% confidence)"
     if some:
-        return f"{some}, and {others} {most} (each with 99% confidence)"
+        return f"{some}, and {others} wins {most} (each with 99% confidence)"
     return f"no winning way to play was found, and {others} wins {most} {unit} (99% confidence)"

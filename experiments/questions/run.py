@@ -53,7 +53,7 @@ QUESTIONS = (
     _question(
         "1", "Eight-deck EZ Baccarat, one deck cut off, Dragon 7 to 25: what do I lose per shift?",
         "vulnerability ez-baccarat dragon-7 --cut 1d --stake 25 --hours 8 --shoes 20000",
-        "^One table, over a shift.*", "plain dealing of 600 shoes",
+        "^On average over whole shoes.*", "plain dealing of 600 shoes",
     ),
     _question(
         "2", "Is the commission-free game that pays half on 6 exploitable?",

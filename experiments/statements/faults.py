@@ -9,8 +9,8 @@ from typing import Any
 
 _NUMBER = r"[$€£]?(-?\d[\d,]*(?:\.\d+)?)"
 _LEAST = re.compile(rf"wins (?:at least {_NUMBER}|(more than 0)) ")
-_MOST = re.compile(rf"(?:no counter wins|and no counter) more than {_NUMBER}")
-_BOUND = re.compile(rf"; the limit is {_NUMBER}(?: [A-Z]+)?(?: units)? per (?:shoe|hour|100 coups)\.(?: |$)")
+_MOST = re.compile(rf"no counter wins more than {_NUMBER}")
+_BOUND = re.compile(rf"\. The limit is {_NUMBER}(?: [A-Z]+)?(?: units)? per (?:shoe|hour|100 coups)\.(?: |$)")
 _NOTHING = "no counter wins anything"
 
 
@@ -28,7 +28,7 @@ def _first(pattern: re.Pattern[str], line: str) -> tuple[float, int] | None:
 def faults(lines: Sequence[str], data: Mapping[str, Any]) -> list[str]:
     """The faults in the headline and in the lines on single bets, compared with the statement's JSON."""
     wrong = [f"power of ten: {line}" for line in lines if re.search(r"\d[eE][-+]?\d", line)]
-    alone = [line for line in lines if " alone: " in line]
+    alone = [line for line in lines if line.startswith("With side bets ")]
     figures = [data, *data["sides"][:-1]]
     if len(alone) != len(figures) - 1:
         wrong.append("not every bet has its line")
@@ -75,7 +75,7 @@ def _is_rounded(shown: tuple[float, int], value: float | None, rounded: Any) -> 
 def _of_verdict(line: str, data: Mapping[str, Any]) -> list[str]:
     """The faults in the words of a verdict, given its bound."""
     if data["bound"] is None:
-        return [] if line.startswith("Under these rules ") else ["a verdict without a bound"]
+        return [] if line.startswith("Under these rules") else ["a verdict without a bound"]
     wrong, said = [], _first(_BOUND, line)
     if said is None or said[0] != number(data["bound"].partition("/")[0]):
         return [f"the limit is not {data['bound']}"]

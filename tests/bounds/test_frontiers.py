@@ -816,7 +816,7 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(kep
     assert largest_side_bets(simple, Ladder({}), free, bound, 70).null_count() == len(hour)
     asked = LimitsQuestion(plan=sweep.plan, terms=terms, bound=bound, compared=SEATED)
     answered = LimitsAnswer(asked, hour, mains(free, terms))
-    assert "; what others win at most is not known; the limit is 1,000." in sentences(answered)[0]
+    assert ", but what others win at most is not known. The limit is 1,000 per hour." in sentences(answered)[0]
     assert "No side bet meets the limit" not in sentences(answered)[0]
     assert "not known" in render(report(answered))
     assert '"limit": null' in as_json(report(answered).data)
@@ -965,7 +965,7 @@ def test_the_largest_bet_that_is_printed_meets_the_bound(tmp_path: Path, capsys:
 
     assert main([*ISSUE, "--most-bet", "100", "--out", str(tmp_path / "100")]) == 0
     said = capsys.readouterr().out
-    printed = float(said.split("met with side bets up to ")[1].split()[0].rstrip("."))
+    printed = float(said.split("met with side bets of up to ")[1].split()[0].rstrip("."))
     assert printed == pytest.approx(39.9, abs=2.5)
     assert said.splitlines()[4].split("  ")[0] == "Dragon 7, 40 to 1"
     both = [f"{bet:.6g}" for bet in (printed, 1.1 * printed)]
@@ -998,7 +998,7 @@ def test_where_no_side_bet_meets_the_bound(tmp_path: Path, capsys: pytest.Captur
     command += ["5000", "--bound-covers", "all", "--tie-in", "0", "--model", "sit-out", "--deepest", "14"]
     assert main([*command, "--shoes", "2000", "--out", str(tmp_path / "out")]) == 0
     said = capsys.readouterr().out
-    assert "met with side bets up to" not in said
+    assert "met with side bets of up to" not in said
     assert "No side bet meets the limit." in said
 
 
@@ -1097,16 +1097,16 @@ def test_an_answer_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
 
     met = answer("4/shoe")
     assert met[0].startswith(
-        "MET. 7-7, 45 to 1: with 14 cards behind the cut card and a main-bet requirement of 1, no counter of these "
-        "models wins more than 2."
+        'MET. For "7-7, 45 to 1" with 14 cards behind the cut card and a main-bet requirement of 1, no counter of the '
+        "models compared wins more than 2."
     )
-    assert met[0].endswith(" units per shoe at this table (99% confidence); the limit is 4.")
+    assert met[0].endswith(" units per shoe at this table (99% confidence). The limit is 4 units per shoe.")
     never = answer("0/shoe")
     assert never[0].startswith("NOT MET. ")
-    assert never[0].endswith("None of the rules compared meets it.")
+    assert never[0].endswith("None of the rules compared meets the limit.")
     deeper = answer("1/shoe", 0.0)
-    assert "and no main-bet requirement, a counter of these models wins at least" in deeper[0]
-    assert "The cheapest rule that keeps every counter under 1 unit per shoe: " in deeper[0]
+    assert "and no main-bet requirement, a counter of the models compared wins at least" in deeper[0]
+    assert "The cheapest rule that keeps every counter under 1 unit per shoe has " in deeper[0]
     assert deeper[0].endswith(" coups per shoe.")
 
 
@@ -1118,7 +1118,7 @@ def test_no_largest_bet_beside_another_is_any_in_words(frontier_rows: pl.DataFra
     rows = judged(pl.concat([rows, rows.with_columns(most_bet=25.0, stake=25.0)]), asked.bound, 70)
     answered = LimitsAnswer(asked, rows, frontier_rows.head(0).rename({"upper_units_per_shoe": "x"}))
     assert answered.changes["most_bet"].to_list() == [None] * len(answered.changes)
-    assert "no main-bet requirement, side bets of any size. It gives up " in sentences(answered)[0]
+    assert "no main-bet requirement, with side bets of any size. It gives up " in sentences(answered)[0]
     assert re.search(r"<td[^>]*>any</td>", plain_tables.plain(render(report(answered))))
 
 
@@ -1140,15 +1140,15 @@ def test_a_team_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
         return answer.changes.row(0, named=True), sentences(answer)[0], render(report(answer))
 
     alone, said, html = answered(1)
-    assert "no counter of these models wins more than" in said
+    assert "no counter of the models compared wins more than" in said
     assert "counters at the table</th>" not in html
     three, said_of_three, html_of_three = answered(3)
     assert (alone["verdict"], three["verdict"]) == ("MET", "NOT MET")
     assert three["limit"] == pytest.approx(3 * alone["limit"])
     least, most = amount(three["least"], up=False), amount(three["limit"], up=True)
     assert (
-        f"a team of 3 counters of these models wins at least {least} units per shoe at this table, and no team of 3 "
-        f"counters of these models more than {most} (each with 99% confidence)" in said_of_three
+        f"a team of 3 counters of the models compared wins at least {least} units per shoe at this table, and no team "
+        f"of 3 counters of the models compared wins more than {most} (each with 99% confidence)" in said_of_three
     )
     assert f"<td>{most}</td>" in plain_tables.plain(html_of_three)
     assert re.search(r"counters at the table</t[dh]>\s*<td[^>]*>3<", html_of_three)

@@ -127,11 +127,11 @@ def test_every_position_of_the_limits_is_the_frontiers(window: Any, folder: Path
         most = f"more than {amount(row['upper_money_per_hour_99'], True, bound)}"
         if row["verdict"] != "MET" and row["lower_money_per_hour_99"] > 0:
             assert f"{at_least(row['lower_money_per_hour_99'], bound)} per hour" in text
-            assert f"{most} (each with 99% confidence); the limit is 12." in text
+            assert f"{most} (each with 99% confidence). The limit is 12 per hour." in text
         else:
             assert f"wins {most} per hour" in text
-            assert text.endswith("(99% confidence); the limit is 12.")
-        assert " at this table (" in text
+            assert text.endswith("(99% confidence). The limit is 12 per hour.")
+        assert f" at {coups} coups per hour, " in text
     assert verdicts >= {"MET", "NOT MET"}
 
 

@@ -32,35 +32,37 @@ def figures(pit: Pit, lower: float, upper: float, per: Per = Per.HOUR, **given: 
 def test_a_shift_is_of_one_counter_at_one_table() -> None:
     (line,) = figures(EIGHT, 8.0, 8.6, currency="$").all_sentences()
     assert line == (
-        "One table, over a shift: a counter wins at least $64 per shift of 8 hours at this table, and no counter more "
-        "than $69 (each with 99% confidence). These are averages over whole shoes."
+        "On average over whole shoes, a counter wins at least $64 per shift of 8 hours at this table, and no counter "
+        "wins more than $69 (each with 99% confidence)."
     )
 
 
 def test_tables_are_of_counters_at_each_and_of_one_who_moves() -> None:
     _, together, bound, why = figures(PIT, 8.0, 8.6, currency="$").all_sentences()
     assert together == (
-        "4 tables dealt at once, one counter at each: together they win at least $256 per shift of 8 hours, and at "
-        "most $276 (each with 99% confidence)."
+        "With 4 tables dealt at once and one counter at each, all counters together win at least $256 per shift of 8 "
+        "hours, and at most $276 (each with 99% confidence)."
     )
-    assert bound.startswith("The bound of 4 tables, $276, is the sum of their bounds.")
-    assert "one counter who moves" in bound
-    assert "one table at a time" in why
+    assert bound.startswith("The bound for all 4 tables, $276, is the sum of the tables' bounds.")
+    assert "one counter moving" in bound
+    assert "only one table at a time" in why
     assert "No lower bound is proved" in why
 
 
 def test_units_are_summed_over_the_tables() -> None:
     lines = figures(Pit(3), 0.5, 0.7, Per.SHOE).all_sentences()
-    assert lines[0].endswith("at least 1.50 units for a shoe at each, and at most 2.10 (each with 99% confidence).")
+    assert lines[0].endswith(
+        "at least 1.50 units for one shoe at each table, and at most 2.10 (each with 99% confidence)."
+    )
 
 
 @pytest.mark.parametrize(
     ("lower", "upper", "says"),
     [
-        (-1.0, 3.0, "together they win at most 12"),
+        (-1.0, 3.0, "all counters together win at most 12"),
         (-1.0, 0.0, "no counter wins anything"),
         (1.0, inf, "what they win at most is not known"),
-        (-1.0, inf, "one counter at each: what they win at most is not known"),
+        (-1.0, inf, "one counter at each, it is not known what all counters together win"),
     ],
 )
 def test_what_is_not_won_or_not_known_is_said(lower: float, upper: float, says: str) -> None:
@@ -81,10 +83,12 @@ def test_a_rebate_above_an_amount_bounds_tables_only_if_each_is_settled_separate
     """A table that pays +9 or -10 alike, with a rebate of 50% above 12: -0.5, but two tables added up give 0."""
     page = figures(Pit(2), 1.0, 2.0, settled=True, above=True)
     together, *_, last = page.all_sentences()
-    assert together.startswith("2 tables dealt at once, one counter at each, each table settled separately: ")
-    assert last == "If losses are added up over the tables before the rebate, this bound may not hold."
+    assert together.startswith("With 2 tables dealt at once, one counter at each and each table settled separately, ")
+    assert last == "If losses are added up over the tables before the rebate, the upper bound may not hold."
     nothing = figures(Pit(2), -1.0, -0.5, settled=True, above=True).all_sentences()
-    assert nothing[0].startswith("2 tables dealt at once, one counter at each, each table settled separately: no ")
+    assert nothing[0].startswith(
+        "With 2 tables dealt at once, one counter at each and each table settled separately, no "
+    )
     assert page.section()[0].text.endswith(" The rebate on losses is settled at each table separately.")
 
 
@@ -133,7 +137,7 @@ def test_the_dragon_7_per_shift_in_one_command(capsys: pytest.CaptureFixture[str
     assert main([*asked, "--shoes", "2000", "--out", str(tmp_path / "page")]) == 0
     said = capsys.readouterr().out
     assert "per shift of 8 hours at this table" in said
-    assert "The bound of 3 tables" in said
+    assert "The bound for all 3 tables" in said
     assert "money per shift of 8 hours" in said
 
 

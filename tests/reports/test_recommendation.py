@@ -174,11 +174,11 @@ def test_too_few_shoes_have_no_recommendation(tmp_path: Path) -> None:
 def test_the_page_has_the_recommendation(sweep: Sweep, advice: Recommendation) -> None:
     page = report(sweep, "", TABLE)
     assert page.sentences[0] == recommendation.verdict(advice)
-    assert page.sentences[0].startswith("NOT MET. With 14 cards behind the cut card and bets of 100 the perfect")
+    assert page.sentences[0].startswith("NOT MET. With 14 cards behind the cut card and bets of 100 at 70 ")
     (section,) = (section for section in page.sections if section.title == "Recommendation")
     lines = dict(section.rows)
     assert lines["cut card"].startswith(
-        f"Place {advice.new_cut} cards behind it, instead of 14. With {advice.new_cut} cards behind the cut card or "
+        f"Place {advice.new_cut} cards behind the cut card, instead of 14. With {advice.new_cut} cards or more "
     )
     assert lines["largest bet"].startswith("Up to ")
     assert "no counter wins more than" in lines["mid-shoe entry"]

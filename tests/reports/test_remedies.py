@@ -24,16 +24,16 @@ def test_the_answer_names_each_change_that_meets_the_bound() -> None:
     remedies = answer.data["remedies"]
     assert answer.verdict == "NOT MET"
     assert answer.answer.endswith(
-        f"Each of these changes alone meets it: side bets up to {remedies['most_bet']}; {remedies['cut']} cards behind "
-        "the cut card."
+        f"Each of these changes alone meets the limit: side bets of up to {remedies['most_bet']}; {remedies['cut']} "
+        "cards behind the cut card."
     )
     assert remedies["tie_in"] is None
-    assert remedies["reasons"] == {"tie_in": "no larger requirement up to 8 units is shown to meet it"}
+    assert remedies["reasons"] == {"tie_in": "no larger requirement up to 8 units is shown to meet the limit"}
     assert all(0 < limit < 30 for limit in remedies["upper_99"].values())
     (shown,) = (section for section in answer.report.sections if section.title == "What would meet the limit")
     assert [row[2] for row in shown.rows] == [
         str(remedies["most_bet"]), str(remedies["cut"]),
-        "none: no larger requirement up to 8 units is shown to meet it",
+        "none: no larger requirement up to 8 units is shown to meet the limit",
     ]  # fmt: skip
     for change in ({"most_bet": remedies["most_bet"]}, {"cut": remedies["cut"]}):
         again = counting.statement(PIT | change, shoes=2000)
@@ -43,8 +43,9 @@ def test_the_answer_names_each_change_that_meets_the_bound() -> None:
 
 def test_where_no_change_meets_it_the_answer_says_so() -> None:
     answer = counting.statement(PIT | {"bound": "0.001/shoe", "tie_in": 8, "decks": 1, "cut": 26}, shoes=2000)
-    assert answer.answer.endswith("No change of one rule is known to meet it.")
-    assert answer.data["remedies"]["reasons"]["most_bet"] == "the limit is in units of the side bet, whatever its size"
+    assert answer.answer.endswith("No change of a single rule is known to meet the limit.")
+    reason = "the limit is in units of the side bet, so the size of this bet does not matter"
+    assert answer.data["remedies"]["reasons"]["most_bet"] == reason
 
 
 _BARE: list[str] = []  # the same sentences without a currency
@@ -67,14 +68,14 @@ def test_the_currency_stands_on_every_amount_of_the_sentences(currency: str, mon
     verdict = re.sub(money, "M", priced[0])
     assert "at least M per hour" in verdict
     assert "more than M (each" in verdict
-    assert "the limit is M per hour" in verdict
+    assert "The limit is M per hour" in verdict
     assert sum(bool(re.search(money, line)) for line in priced[1:]) > 4
 
 
 def test_main_bets_alone_are_stated_in_units_of_the_largest() -> None:
     answer = counting.statement(MAINS | {"decks": 2, "bound": "10/hour", "currency": "EUR"}, shoes=2000)
-    assert "with main bets of up to 5,000 EUR, and no counter" in answer.answer
-    assert f"main bets up to {answer.data['remedies']['maximum']} EUR" in answer.answer
+    assert "Under these rules with main bets of up to 5,000 EUR, " in answer.answer
+    assert f"main bets of up to {answer.data['remedies']['maximum']} EUR" in answer.answer
     assert answer.data["bound_covers"] == "all"
     assert answer.data["remedies"]["most_bet"] is None
     assert answer.data["remedies"]["reasons"]["tie_in"] == "there is no side bet"
@@ -115,7 +116,7 @@ def test_casino_table_and_date_stand_below_the_title(tmp_path: Path, capsys: pyt
     file.write_text("\n".join(f"{key} = {json.dumps(value)}" for key, value in (PIT | names).items()))
     assert main(["statement", str(file), "--shoes", "2000", "--out", str(tmp_path / "out"), "--format", "json"]) == 0
     shown = capsys.readouterr()
-    assert shown.err.startswith("NOT MET. Under these rules a counter wins at least "), "the verdict comes first"
+    assert shown.err.startswith("NOT MET. Under these rules with bets of up to "), "the verdict comes first"
     assert "Each of these changes" not in shown.err
     page = (tmp_path / "out" / "statement.html").read_text()
     for name, value in names.items():

@@ -245,8 +245,8 @@ def test_what_is_stated_is_what_they_win(seated: tuple[Statement, Path], whole_p
         assert said in page
     for said in (
         "with a strategy that was fitted to other shoes",
-        "comes from play with results as dealt",
-        "Main bets are covered up to 40 each",
+        "comes from play that follows the results of the coups as they were dealt",
+        "This statement covers main bets of up to 40 each",
     ):
         assert said in page
 
@@ -385,7 +385,7 @@ bound = "100/hour"
         ),
         (
             {"loss_rebate": '"5%"', "loss_rebate_above": "700", "loss_rebate_over": "2"},
-            ["is paid on the part of a loss above 700. Even with 650 in place of this amount, it gives no edge"],
+            ["of a loss above 700. Even with 650 in place of this amount, the rebate gives no edge"],
         ),
         (
             {"loss_rebate": '"5%"', "rebate": '"2%"'},
@@ -406,8 +406,10 @@ def test_what_a_rebate_is_worth_without_counting_is_said(
     lines = sentences(statement)
     over = int(rules.get("loss_rebate_over", "1"))
     paid_on_stakes = "rebate" in rules
-    assert ("of up to 2.3" in lines[-2]) is not paid_on_stakes
-    assert ('the house edge of "Banker, 5% commission" divided by its mean loss' in lines[-2]) is not paid_on_stakes
+    assert ("A rebate of up to 2.3" in lines[-2]) is not paid_on_stakes
+    assert (
+        'the house edge of "Banker, 5% commission" divided by the mean loss of this bet' in lines[-2]
+    ) is not paid_on_stakes
     settled_apart = "If the rebate is settled separately for each counter at each table, K counters together"
     assert sum(settled_apart in line for line in lines) == ("loss_rebate_above" in rules)
     for words in said:
@@ -476,7 +478,7 @@ def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
             assert isinstance(undecided.deciding, int)
         else:
             assert undecided.deciding is Gap.SEAT
-            assert sentences(undecided)[0].endswith("; more shoes do not close this gap.")
+            assert sentences(undecided)[0].endswith(" More shoes do not give a bound for the others.")
         proved = replace(few, rare=replace(rare, source=("proved",)))
         assert again(replace(of_rare, brackets=(proved,)), bound="3.01/shoe").deciding is Gap.PROVED
 
@@ -488,8 +490,9 @@ def test_each_limit_from_other_shoes_names_its_bets(free: Statement) -> None:
     rare = replace(free, brackets=(replace(seven_seven, rare=proven), *others), alone={"banker": few, "player": few})
     (section,) = (s for s in report(rare).sections if s.title == "Computation")
     assert section.text.endswith(
-        "7-7, 45 to 1: it is a proven bound. Banker, loses on 7-7 (alone); Player (alone): with 26 cards behind the "
-        "cut card it is from weighted shoes."
+        'The limits for "7-7, 45 to 1" are worked out separately. It is a proven bound. The limits for "Banker, loses '
+        'on 7-7" alone and "Player" alone are worked out separately. With 26 cards behind the cut card it is from '
+        "weighted shoes."
     )
     (plain,) = (s for s in report(replace(free, alone={})).sections if s.title == "Computation")
     assert section.text.startswith(plain.text)
@@ -544,17 +547,17 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(sea
         assert of_rare.figure(seat_bracket, per).upper.limit == inf
     assert of_rare.verdict is Verdict.UNDECIDED
     said = sentences(of_rare)
-    most = "(99% confidence); what others win at most is not known"
+    most = "(99% confidence), but what others win at most is not known"
     per = "units of the side bet per shoe at this table"
     least = at_least(of_rare.figure(seat_bracket).lower.limit)
     assert said[0] == (
-        f"UNDECIDED. Under these rules a counter wins {least} {per} {most}; the limit is 99 units per shoe. Profitable "
-        "bets are too rare for a bound from these shoes, and with a rebate on a shoe's loss no other "
-        "bound is known."
+        f"UNDECIDED. Under these rules, a counter wins {least} {per} {most}. The limit is 99 units per shoe. "
+        "Profitable bets are too rare in these shoes to give a bound. With a rebate on a shoe's loss, no other bound "
+        "is known."
     )
-    assert said[-1] == f"7-7, 45 to 1 alone: a counter wins {least} {per} {most}."
+    assert said[-1] == f'With side bets on "7-7, 45 to 1" only, a counter wins {least} {per} {most}.'
     never = tuple(replace(bet, shoes=bet.shoes.with_columns(lower=pl.lit(0.0))) for bet in of_rare.brackets)
-    assert "Under these rules it is not known what counters win" in sentences(replace(of_rare, brackets=never))[0]
+    assert "Under these rules, it is not known what counters win" in sentences(replace(of_rare, brackets=never))[0]
     assert plain(render(report(of_rare))).count("<td>not known</td>") == 4
     assert json.loads(as_json(report(of_rare).data))["sides"][0]["upper_per_shoe_99"] is None
 
@@ -572,11 +575,11 @@ def test_a_counter_who_makes_every_bet_is_held_to_the_bound(free: Statement) -> 
         assert bounded.verdict is not None
         assert bounded.verdict.value == verdict
         assert bounded.met is (verdict == "MET")
-        assert sentences(bounded)[0].startswith(f"{verdict}. Under these rules ")
+        assert sentences(bounded)[0].startswith(f"{verdict}. Under these rules, ")
     assert free.mains["bet"].to_list() == ["player", "banker", "tie-9"]
     singly = sentences(free)[1:]
-    assert [line.partition(" alone: ")[0] for line in singly[-2:]] == ["7-7, 45 to 1", "Tie, 9 to 1"]
-    assert f"no counter more than {amount(limits[0], True)} (each with 99% confidence)" in singly[-2]
+    assert [line.partition('"')[2].partition('"')[0] for line in singly[-2:]] == ["7-7, 45 to 1", "Tie, 9 to 1"]
+    assert f"no counter wins more than {amount(limits[0], True)} (each with 99% confidence)" in singly[-2]
 
 
 def test_a_bound_that_more_shoes_may_decide(
@@ -587,7 +590,7 @@ def test_a_bound_that_more_shoes_may_decide(
     for between in ((figures.upper.value + figures.upper.limit) / 2, (figures.lower.value + figures.lower.limit) / 2):
         said = sentences(again(free, bound=f"{between:.6f}/shoe"))[0]
         assert said.startswith("UNDECIDED. ")
-        (about,) = re.findall(r"About ([0-9,]+) shoes would probably decide it\.", said)
+        (about,) = re.findall(r"About ([0-9,]+) shoes would probably decide between MET and NOT MET\.", said)
         needed.append(int(about.replace(",", "")))
     assert 4000 < min(needed) <= max(needed) < 400_000
     near = again(free, bound=f"{figures.lower.value + 1e-6:.9f}/shoe")
@@ -605,7 +608,7 @@ def test_a_bound_that_more_shoes_may_decide(
     bound = f"{(figures.lower.value + figures.upper.value) / 2:.6f}/shoe"
     between = again(replace(seated[0], brackets=(apart,)), bound=bound)
     assert between.deciding is Gap.METHOD
-    assert sentences(between)[0].endswith("comes from the method, not from the sample: more shoes do not close it.")
+    assert sentences(between)[0].endswith("comes from the method, not from the sample, so more shoes do not close it.")
     later = replace(
         seat_bracket, error=10 * seat_bracket.upper.error
     )  # an error of other shoes, as of a rebate over a day
@@ -619,15 +622,15 @@ def test_the_bound_is_held_against_both_figures(seated: tuple[Statement, Path], 
     statement = again(seated[0], bound=bound)
     assert statement.verdict is Verdict(verdict)
     said = sentences(statement)[0]
-    assert said.startswith(f"{verdict}. Under these rules ")
+    assert said.startswith(f"{verdict}. Under these rules")
     limit, per = bound.split("/")
-    assert said.endswith(f"; the limit is {float(limit):,.10g} {'units ' * (per == 'shoe')}per {per}.")
+    assert said.endswith(f". The limit is {float(limit):,.10g} {'units ' * (per == 'shoe')}per {per}.")
 
 
 def test_without_a_bound_there_is_no_verdict(seated: tuple[Statement, Path]) -> None:
     statement = again(seated[0], bound=None)
     assert (statement.verdict, statement.met, statement.per) == (None, None, "hour")
-    assert sentences(statement)[0].startswith("Under these rules a counter wins at least ")
+    assert sentences(statement)[0].startswith("Under these rules with bets of up to ")
 
 
 def test_in_money(free: Statement) -> None:
@@ -637,8 +640,8 @@ def test_in_money(free: Statement) -> None:
     won = statement.judged.shoes["upper"].sum() / coups * 60 * float(statement.rules.stake or 0)
     assert figures.lower.value == figures.upper.value == pytest.approx(won)
     assert sentences(statement)[0] == (
-        f"MET. Under these rules no counter wins more than {ceil(figures.upper.limit)} per hour at this table with "
-        "bets of up to 30 on 7-7, 45 to 1 and Tie, 9 to 1 (99% confidence); the limit is 1,000 per hour."
+        'MET. Under these rules with bets of up to 30 on "7-7, 45 to 1" and "Tie, 9 to 1", no counter wins more than '
+        f"{ceil(figures.upper.limit)} per hour at this table (99% confidence). The limit is 1,000 per hour."
     )
 
 
@@ -707,7 +710,7 @@ def test_a_side_bet_that_cannot_hold_a_seat_is_not_judged_alone(tmp_path: Path) 
     statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=300)
     assert statement.sides["bet"].to_list() == ["seven-seven-45", "seven-seven-45 + big-win-player-35"]
     assert (
-        "A bet on 7-7, 45 to 1 holds the seat. Side bets are 1 or more (assumed: the rules name no least side bet"
+        'A bet on "7-7, 45 to 1" holds the seat. Side bets are assumed to be 1 or more, because the rules name no least'
         in sentences(statement)[3]
     )
     one, both = statement.sides.iter_rows(named=True)
@@ -834,7 +837,7 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     command = ["statement", "louisiana-45-shuffle-75", "--shoes", "2000", "--out", str(tmp_path / "out")]
     assert main(command) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("Under these rules a counter wins at least 0.")
+    assert printed.startswith("Under these rules, a counter wins at least 0.")
     assert main([*command, "--format", "json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["stated"][0] in printed
@@ -885,7 +888,7 @@ def _never(statement: Statement) -> Any:
 
 def test_the_statement_says_what_it_assumes(free: Statement) -> None:
     lines, dealing = sentences(free), free.rules.dealing
-    (assumed,) = (line for line in lines if line.startswith("Assumed: "))
+    (assumed,) = (line for line in lines if line.startswith("The shoes are dealt in this way: "))
     for words in (f"{dealing.decks} decks", f"{dealing.cut} cards behind", "well shuffled", "edge sorting"):
         assert words in assumed
     assert lines == report(free).data["stated"]

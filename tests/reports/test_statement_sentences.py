@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from math import inf
@@ -122,7 +123,7 @@ def test_a_sentence_prints_the_limits_of_the_json_in_order_and_on_their_side_of_
             assert faults(lines, json.loads(as_json(data(statement, lines)))) == [], number
             key = (
                 statement.verdict,
-                "more than 0" if "more than 0 " in lines[0] else lines[0].partition("rules ")[2][:12],
+                "more than 0" if "more than 0 " in lines[0] else re.split('(?:rules|"), ', lines[0])[-1][:12],
             )
             seen[key] = seen.get(key, 0) + 1
     said = {words for _, words in seen}
@@ -131,14 +132,12 @@ def test_a_sentence_prints_the_limits_of_the_json_in_order_and_on_their_side_of_
 
 
 def test_the_reader_of_sentences_sees_what_is_wrong() -> None:
-    line = (
-        "UNDECIDED. Under these rules a counter wins at least 0.0139 units per shoe at this table, and no counter more "
-    )
-    line += "than 0.0010 (each with 99% confidence); the limit is 0.005 units per shoe. "
+    line = "UNDECIDED. Under these rules, a counter wins at least 0.0139 units per shoe at this table, and no counter "
+    line += "wins more than 0.0010 (each with 99% confidence). The limit is 0.005 units per shoe. "
     of_json = {"lower_99": 0.0139, "lower": 0.014, "upper": 0.014, "upper_99": 0.001, "bound": "0.005/shoe"}
     wrong = faults([line], of_json | {"verdict": "UNDECIDED", "sides": [of_json]})
     assert any(fault.startswith("the first figure exceeds the second") for fault in wrong)
-    line = "MET. Under these rules no counter wins more than 0.0001 units per shoe (99% confidence); the limit is "
+    line = "MET. Under these rules, no counter wins more than 0.0001 units per shoe (99% confidence). The limit is "
     line += "1e-07 units per shoe."
     of_json = {"lower_99": 0.0, "lower": 0.0, "upper": 1e-8, "upper_99": 5e-8, "bound": "0.0000001/shoe"}
     wrong = faults([line], of_json | {"verdict": "MET", "sides": [of_json]})
@@ -272,8 +271,8 @@ def test_money_has_its_currency_on_every_amount_of_the_sentence() -> None:
     figure = statement.figure(statement.judged)
     least, most = int(figure.lower.limit), int(figure.upper.limit) + 1
     assert line == (
-        f"NOT MET. Under these rules a counter wins at least ${least} per hour at this table with bets of up to $50 on "
-        f"Dragon 7, 40 to 1, and no counter more than ${most} (each with 99% confidence); the limit is "
+        f'NOT MET. Under these rules with bets of up to $50 on "Dragon 7, 40 to 1", a counter wins at least ${least} '
+        f"per hour at this table, and no counter wins more than ${most} (each with 99% confidence). The limit is "
         "$10 per hour."
     )
     other = replace(
@@ -308,14 +307,24 @@ def test_a_limit_of_one_unit_is_in_the_singular() -> None:
             inf,
             "wins at least 5.00 per hour (99% confidence), and what others win at most is not known",
         ),
-        ("UNDECIDED", 5.0, 20.0, "more than 20.00 per hour, and one wins at least 5.00 per hour (99% confidence)"),
-        ("UNDECIDED", None, 20.0, "more than 20.00 per hour, and none was found to win (99% confidence)"),
+        (
+            "UNDECIDED",
+            5.0,
+            20.0,
+            "more than 20.00 per hour, and some team of 3 counters wins at least 5.00 per hour (99% confidence)",
+        ),
+        (
+            "UNDECIDED",
+            None,
+            20.0,
+            "more than 20.00 per hour, and no team of 3 counters was found that wins (99% confidence)",
+        ),
     ],
 )
 def test_the_headline_of_limits_has_only_figures_that_are_known(
     verdict: str, least: float | None, limit: float, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "_names", lambda _: {"tie": "Tie"})
+    monkeypatch.setattr(limits, "_quoted", lambda _, bet: {"tie": '"Tie"'}[bet])
     answer: Any = SimpleNamespace(question=SimpleNamespace(bound=Bound.parse("10/hour"), team=3))
     row = {"verdict": verdict, "bet": "tie", "least": least, "limit": limit}
-    assert limits._headline(row, answer).endswith(f"{said}; the limit is 10.")
+    assert limits._headline(row, answer).endswith(f"{said}. The limit is 10 per hour.")

@@ -156,7 +156,7 @@ def test_the_change_lies_between_the_limits_of_both_statements(rules: dict[str, 
     assert most == second.upper.limit - first.lower.limit
     assert least < second.upper.value - first.upper.value < most < 0
     assert answer.answer.startswith(
-        'NOT MET with "As now", MET with "Proposed". Counters at a table win less with "Proposed": '
+        'The verdict is NOT MET with "As now" and MET with "Proposed". Counters at a table win less with "Proposed": '
     )
     assert [row[0] for row in differing(compared)] == ["dealing", "side bet at most, money"]
     assert answer.data["change"] == {"at_least": least, "at_most": most}
@@ -219,10 +219,10 @@ def test_a_counter_is_never_said_to_win_if_no_win_was_found(rules: dict[str, Any
         (
             figure(1, 3),
             figure(-2, -1),
-            'more than $0 per hour, and with "As now" a counter wins at least',
+            'more than $0 per hour with these rules. With "As now", a counter wins at least',
         ),
         (figure(-2, -1), figure(-0.5, 3), "These shoes show no difference"),
-        (figure(-2, -1), figure(1, 3), 'with "As now" no counter wins more than $0.'),
+        (figure(-2, -1), figure(1, 3), 'With "As now", no counter wins more than $0.'),
     ):
         assert said in _gains(_Compared(compared, (first, second)))
 

@@ -499,8 +499,8 @@ def test_limits_are_from_plain_shoes_where_these_have_a_thousand_bets(dragon: Ai
     assert enough.upper == pytest.approx(plain_limit(enough.gain, enough.gain_se, 10, [5000, 2000, 1000]))
     assert enough.how == (
         "With 40 to 46 cards behind the cut card, the upper bound comes from the 2,000 shoes of the sweep. It is the "
-        "gain plus a number of standard errors: Student's quantile, and a margin that is larger if fewer coups have "
-        "a bet."
+        "gain plus some standard errors. Their number is Student's quantile plus a margin, which is larger if fewer "
+        "coups have a bet."
     )
     limits = upper_limits(PUNTO, dealing, Unit("dragon-7"), plain([5000, 999, 0]), 2_000, aim=dragon)
     rest = deal_weighted(dragon, dealing, [44, 46], 2_000)
@@ -509,7 +509,9 @@ def test_limits_are_from_plain_shoes_where_these_have_a_thousand_bets(dragon: Ai
     assert np.array_equal(limits.gain[1:], rest.gain)
     assert np.isnan(limits.share[0])
     assert np.array_equal(limits.share[1:], rest.share)
-    assert "With 44 to 46 cards behind the cut card, the upper bound comes from 2,000 shoes that favour" in limits.how
+    assert (
+        "With 44 to 46 cards behind the cut card, the upper bound comes from 2,000 other shoes, because" in limits.how
+    )
     assert "fewer than 1,000 coups of the sweep" in limits.how
     # Of a million shoes one in a hundred.
     assert plain([20_000, 9_999, 10_000], 10**6).few.tolist() == [False, True, False]

@@ -125,31 +125,31 @@
       const name = data.names[set.bet], cut = cuts[set.cut];
       const share = (100 * (1 - cut / data.cards)).toFixed(1);
       const requirement = set.requirement ? `, a main-bet requirement of ${set.requirement}` : "";
-      const bets = per === "hour" || course.stake !== null ? ` and bets of up to ${set.stake.toLocaleString("en-US", { maximumFractionDigits: 9 })}` : "";
+      const bets = per === "hour" || course.stake !== null ? ` and bets of up to ${set.stake.toLocaleString("en-US", { maximumFractionDigits: 9 })}` : " and bets";
+      const at = per === "hour" ? ` at ${set.coups.toLocaleString("en-US", { maximumFractionDigits: 9 })} coups per hour` : "";
       const many = set.team > 1 ? `${set.team} counters` : "one counter";
-      const rule = `With ${plural(cut, "card")} behind the cut card (${share}% penetration)${requirement}${bets} on ${name}, `;
-      const at = per === "hour" ? ` (${set.coups.toLocaleString("en-US", { maximumFractionDigits: 9 })} coups per hour)` : "";
+      const rule = `With ${plural(cut, "card")} behind the cut card (${share}% penetration)${requirement}${bets} on "${name}"${at}, `;
       const kind = `(${set.counter})`, wins = set.team > 1 ? "win" : "wins";
-      const place = `${unit}${set.team > 1 ? " together" : ""} at this table${at}`;
+      const place = `${unit}${set.team > 1 ? " together" : ""} at this table`;
       if (!gain.limits) {
         const value = gain.lower === null ? "not known" : Numbers.figure(gain.lower, gain.lowerError);
         return { text: `${rule}${many} ${kind} ${wins} ${value} ${place}.`, word: "" };
       }
       const word = verdict(gain, limit);
-      const others = set.team > 1 ? `no such team of ${set.team}` : "no counter of this kind";
+      const others = set.team > 1 ? `no team of ${set.team}` : "no counter of this kind";
       const some = gain.least !== null && gain.least > 0 ? `${many} ${kind} ${wins} ${Numbers.leastWords(gain.least, limit)} ${place}` : "";
       const most = gain.most === null ? "" : `more than ${Numbers.amount(gain.most, true, limit)}`;
       // The same wording as in counting/reports/verdicts.py.
       const won =
-        gain.most === null && some ? `${some} (99% confidence); what others win at most is not known`
+        gain.most === null && some ? `${some} (99% confidence), but what others win at most is not known`
         : gain.most === null ? `it is not known what ${many} ${kind} ${wins} at most`
         : gain.most <= 0 ? `${others} ${kind} wins anything, and staying away is best`
         : word === "MET" ? `${others} ${kind} wins ${most} ${place} (99% confidence)`
-        : some ? `${some}, and ${others} ${most} (each with 99% confidence)`
+        : some ? `${some}, and ${others} wins ${most} (each with 99% confidence)`
         : `no winning way to play was found, and ${others} ${kind} wins ${most} ${place} (99% confidence)`;
       const between = course.worked_out.length && !course.worked_out[set.cut];
-      const bounds = between ? " (bounds from the neighbouring cuts: this cut was not worked out)" : "";
-      return { text: `${rule}${won}${bounds}; the limit is ${limit.toLocaleString("en-US", { maximumFractionDigits: 9 })}.`, word };
+      const bounds = between ? " (these bounds are from the neighbouring cuts, because this cut was not worked out)" : "";
+      return { text: `${rule}${won}${bounds}. The limit is ${limit.toLocaleString("en-US", { maximumFractionDigits: 9 })} ${unit}.`, word };
     };
 
     const rows = (course) => {
@@ -160,14 +160,15 @@
         const print = (value, error) => (value === null ? "not known" : Numbers.figure(value, error));
         const low = print(gain.lower, gain.lowerError), high = print(gain.upper, gain.upperError);
         const both = low === high ? low : `${low} to ${high}`;
-        const most = gain.limits ? `; at most ${gain.most === null ? "not known" : Numbers.amount(gain.most, true, unit === per ? set.bound : null)} (99% confidence)` : "";
+        const upper = gain.most === null ? "the upper limit is not known" : `at most ${Numbers.amount(gain.most, true, unit === per ? set.bound : null)} (99% confidence)`;
+        const most = gain.limits ? `; ${upper}` : "";
         add(`${set.team > 1 ? "all counters win" : "the counter wins"}, ${unit === "hour" ? "money per hour" : UNITS[unit]}`, both + most);
       }
       const frequency = course.frequency[set.cut];
       if (frequency !== undefined && frequency !== null) add("bet frequency", `${(100 * frequency).toFixed(2)}% of coups`);
       const coups = data.coups[set.cut], before = data.coups[cuts.indexOf(data.cut)];
       add("coups per shoe", coups.toFixed(1));
-      add("coups per shoe, against this report's cut card", (coups - before).toFixed(1));
+      add("change in coups per shoe from this report's cut card", (coups - before).toFixed(1));
       return listed;
     };
 
