@@ -35,6 +35,10 @@ _SHOES_TO_TELL = 5
 _NAMED = 5
 _BETTORS = 3  # the most patrons named in a sentence
 _WHOLE = 0.9  # in the simulated logs, at least this share of the cards is seen
+_BY_PARTS = (
+    "A shuffle by parts takes half a deck from each half of the shoe, riffles these cards together three times, and "
+    "goes on until both halves are used up."
+)
 _FORMER = {"shoe-before": "the shoe before", "two-before": "the shoe before that"}
 _HOW = (
     "The hypothesis of every test is that each order of a shoe is equally likely, whatever the earlier shoes were. A "
@@ -192,8 +196,8 @@ def _sections(review: ShuffleReview, files: Mapping[str, str], command: str) -> 
             "With the number of shoes in the last column, the fault is flagged in at least nine of ten simulated logs, "
             f"at a level of {POWER_LEVEL:g}. The simulated shoes have {POWER_DECKS} decks and {POWER_CUT} cards behind "
             f"the cut card, and their cards are known by {_KNOWN[review.orders.knows]} (experiments/shuffle). Each row "
-            "holds only under the assumption in its second column. A shuffle by parts takes half a deck from each half "
-            "of the shoe, riffles these cards together three times, and goes on until both halves are used up.",
+            "holds only under the assumption in its second column. If the largest number simulated is too small, the "
+            f'last column says "more than" this number. {_BY_PARTS}',
             columns=("fault", "assumed", "shoes"),
             rows=needed,
             words=True,
@@ -236,8 +240,8 @@ def _order_words(finding: Finding) -> str:
     if finding.like == "new-decks" or finding.kind == "new-decks":
         return f"{times} of new decks"
     if finding.order is None:
-        return f"{times} of discards that were gathered with no fixed order within a coup"
-    return f"{times} of discards that were gathered with {gathering(finding.order).words}"
+        return f"{times} of discards gathered with no fixed order within a coup"
+    return f"{times} of discards gathered {gathering(finding.order).words}"
 
 
 def _bettors(finding: Finding) -> str:
@@ -268,8 +272,8 @@ def _no_verdict(review: ShuffleReview) -> list[str]:
         for part in review.unread
     ]
     if not parts:
-        short = many(review.orders.short, "shoe")
-        return [f"No verdict: no shoe can be used. In {short}, less than a quarter of the cards were seen."]
+        short = f" In {many(review.orders.short, 'shoe')}, less than a quarter of the cards were seen."
+        return [f"No verdict: no shoe can be used.{short * bool(review.orders.short)}"]
     remedies = list(dict.fromkeys(part.remedy for part in review.unread if part.remedy))
     if any(not part.remedy for part in review.unread):
         remedies.append("To allow another share, set “Allowed unread” (allow-unread).")
@@ -441,7 +445,7 @@ def _power(review: ShuffleReview) -> list[str]:
         f"The next sentences state which faults a log of {shoes} would show. This means that at least nine of ten "
         f"simulated logs are flagged at a level of {POWER_LEVEL:g} (experiments/shuffle). The simulated shoes have "
         f"{POWER_DECKS} decks and {POWER_CUT} cards behind the cut card, and are logged whole, by "
-        f"{_KNOWN[orders.knows]}."
+        f"{_KNOWN[orders.knows]}. {_BY_PARTS}"
     )
     for assumed, some in groupby(rows, key=lambda row: row.assumed):
         group = list(some)

@@ -45,11 +45,11 @@ class Gathering(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The order in words, such as "Player's hand first and the last coup on top"."""
-        hands = "the cards as dealt"
+        """The order in words, such as "Player's hand first, with the last coup on top"."""
+        hands = "in the order dealt"
         if self.name[:1] in "PB":
             hands = ("Player's hand first" if self.name[0] == "P" else "Banker's hand first") + _turned(self.name)
-        return f"{hands} and {'the last coup on top' if self.last_first else 'the coups in order'}"
+        return f"{hands}, with {'the last coup on top' if self.last_first else 'the coups in order'}"
 
     @property
     def reverse(self) -> Gathering:
