@@ -136,8 +136,8 @@ def _sentences(rows: Sequence[Mapping[str, Any]], title: str, system: System | N
             if row["mean_positive_part"]
         ]
         lines.append(
-            f"In percent of the perfect counter's win, the count {system.name} wins {', and '.join(kept) or 'nothing'}, "
-            "at its best trigger."
+            f"At its best trigger, the count {system.name} wins this share of the perfect counter's win: "
+            f"{', and '.join(kept) or 'nothing'}."
         )
     return lines
 
