@@ -128,7 +128,7 @@ class _Page:
             side = "ahead" if won > 0 else "behind"
             line += (
                 f" The chance of being {side} by this much at some time within these coups is "
-                f"{_chance(unusual.p_ever)}. Use this second chance if the patron could leave at that moment."
+                f"{_chance(unusual.p_ever)}. Use this figure if the patron could leave at any moment."
             )
         lines = [line]
         if unusual.p_among is not None and trip.among is not None:
