@@ -357,7 +357,7 @@ def _guarantee(review: ShuffleReview) -> str:
     missing = ", and if the gaps in the log do not depend on the cards" * bool(_gaps(review))
     return (
         f"If every order of every shoe is equally likely{missing}, the probability that any test flags the log is at "
-        f"most {review.settings.level:.4g}. For the tests that add up several shoes, this has been tested on random "
+        f"most {review.settings.level:.4g}. For the tests that combine several shoes, this has been tested on random "
         "logs, not proved."
     )
 
@@ -442,8 +442,9 @@ def _power(review: ShuffleReview) -> list[str]:
             "needs more shoes than the next sentences assume."
         )
     lines.append(
-        f"The next sentences state which faults a log of {shoes} would show. This means that at least nine of ten "
-        f"simulated logs are flagged at a level of {POWER_LEVEL:g} (experiments/shuffle). The simulated shoes have "
+        f"The next sentences state which faults a log of {shoes} would show. A log would show a fault if at least nine "
+        f"of ten simulated logs with this fault are flagged, at a level of {POWER_LEVEL:g} (experiments/shuffle). The "
+        "simulated shoes have "
         f"{POWER_DECKS} decks and {POWER_CUT} cards behind the cut card, and are logged whole, by "
         f"{_KNOWN[orders.knows]}. {_BY_PARTS}"
     )
@@ -477,13 +478,13 @@ def _these(faults: Sequence[object]) -> str:
 
 
 def _in_runs(faults: Sequence[str]) -> list[str]:
-    """Faults in words. Neighbouring faults that differ only in the number of riffles are joined, as "1 to 6
+    """Faults in words. Neighbouring faults that differ only in the number of riffles or shuffles are joined, as "1 to 6
     riffles"."""
 
     def run(place: tuple[int, str]) -> tuple[str, int]:
         at, fault = place
-        match = re.fullmatch(r"(\d+) riffles?(.*)", fault)
-        return (match[2], int(match[1]) - at) if match else (fault, 0)
+        match = re.fullmatch(r"(\d+) (riffle|shuffle)s?(.*)", fault)
+        return (match[2] + match[3], int(match[1]) - at) if match else (fault, 0)
 
     runs = [[fault for _, fault in some] for _, some in groupby(enumerate(faults), run)]
     return [some[0] if len(some) == 1 else f"{some[0].split()[0]} to {some[-1]}" for some in runs]

@@ -100,11 +100,11 @@ def sentences(time: TeamTime) -> list[str]:
         line = f"wins {money(team.target)} within {_count(team.hours)} hours in {reached}"
     if team.bankroll is not None:
         line += f". It loses its bankroll of {money(team.bankroll)} first in {_share(time.chance('lost'))} of runs"
-    where, bound = "the table", "The bound on a counter at this table: see counting vulnerability."
+    where, bound = "the table", "For the bound on a counter at this table, see counting vulnerability."
     if team.tables > 1:
         where = "one of the tables"
-        bound = "The bound on counters at these tables is the sum of the tables' bounds: see counting vulnerability "
-        bound += f"--tables {team.tables}."
+        bound = "For the bound on counters at these tables, which is the sum of the tables' bounds, see counting "
+        bound += f"vulnerability --tables {team.tables}."
     return [
         f'Simulated: a team at {_tables(time)} makes bets of {money(team.stake)} on "{names[team.bet]}". It {line}.',
         _NO_BOUND,

@@ -379,9 +379,9 @@ ASSUMED = {
     f"allows for this){_THEN}",
     "pickup": f"the test is given the order in which the pit gathers discards{_THEN}",
     "new": "every shoe consists of new decks in order, and is then shuffled as a whole",
-    "slug": "the log has at most 20 shoes, and the slug comes unshuffled from one of the three shoes before, with the "
-    "cards of each coup in any order",
-    "one": "the log has at most 20 shoes, and the arranged coups are in one of them",
+    "slug": "one shoe in a log of at most 20 shoes has a slug that came unshuffled from one of the three shoes before, "
+    "with the cards of each coup in any order",
+    "one": "one shoe in a log of at most 20 shoes has coups that were arranged",
     "all": "the same card is missing, or extra, in every shoe",
 }
 IN_WORDS = {  # shuffles and faults as the file in the package names them, if not by their names here

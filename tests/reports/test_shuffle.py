@@ -47,7 +47,7 @@ def test_random_shoes_have_no_sign_and_nobody_says_well_shuffled() -> None:
     lines = sentences(fair(3))
     assert lines[0] == "In 3 shoes, no sign of the faults listed, at a level of 0.05 for 15 tests together."
     assert (
-        "at most 0.05. For the tests that add up several shoes, this has been tested on random logs, not proved."
+        "at most 0.05. For the tests that combine several shoes, this has been tested on random logs, not proved."
         in lines[1]
     )
     assert "(COMAR 36.05.02.17 F) of the ranks in each quarter of the shoe is met" in lines[2]
@@ -82,7 +82,7 @@ def test_an_extra_card_is_named() -> None:
 def each(run: re.Match[str]) -> str:
     """Faults printed together, one by one."""
     numbers = range(int(run[1]), int(run[2]) + 1)
-    return "; ".join(f"{k} riffle{'s' * (k > 1)}{run[3]}" for k in numbers)
+    return "; ".join(f"{k} {run[3]}{'s' * (k > 1)}{run[4]}" for k in numbers)
 
 
 def test_what_the_number_of_shoes_would_show_is_from_the_experiment_with_its_assumption() -> None:
@@ -93,7 +93,7 @@ def test_what_the_number_of_shoes_would_show_is_from_the_experiment_with_its_ass
             (line,) = [
                 line for line in lines[begin:] if line.startswith(f"Assume that {row.assumed}. The log would show")
             ]
-            line = re.sub(r"(\d+) to (\d+) riffles([^;.]*)", each, line)
+            line = re.sub(r"(\d+) to (\d+) (riffle|shuffle)s([^;.]*)", each, line)
             line, _, never = line.partition(f"Fewer than nine of ten simulated logs of {row.most} shoes, the most ")
             shown, _, short = line.partition("The log has too few shoes for th")
             fault = rf"[:;] {re.escape(row.fault)}"
