@@ -82,7 +82,7 @@ def _shoes(group: Group) -> str:
     named = ", ".join(
         f"{table}, shoe {shoe} ({evidence:.1f})" for table, shoe, evidence in sources.head(min(number, _SHOES)).rows()
     )
-    more = f"; the {_SHOES} with most evidence are: " if number > _SHOES else ": "
+    more = f"; the {_SHOES} with most evidence: " if number > _SHOES else ": "
     return f" At least half of the evidence came from {many(number, 'shoe')} of {group.sources.height}{more}{named}."
 
 

@@ -444,8 +444,7 @@ def _power(review: ShuffleReview) -> list[str]:
     lines.append(
         f"The next sentences state which faults a log of {shoes} would show. A log would show a fault if at least nine "
         f"of ten simulated logs with this fault are flagged, at a level of {POWER_LEVEL:g} (experiments/shuffle). The "
-        "simulated shoes have "
-        f"{POWER_DECKS} decks and {POWER_CUT} cards behind the cut card, and are logged whole, by "
+        f"simulated shoes have {POWER_DECKS} decks and {POWER_CUT} cards behind the cut card, and are logged whole, by "
         f"{_KNOWN[orders.knows]}. {_BY_PARTS}"
     )
     for assumed, some in groupby(rows, key=lambda row: row.assumed):

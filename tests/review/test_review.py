@@ -325,7 +325,7 @@ def test_the_page(audited: Audit, tmp_path: Path, whole_page: Callable[[str], No
     sorts = next(s for s in said if s.startswith("sorts seems to know the coming cards: the evidence is "))
     assert "most of it by Player's first card; " in sorts
     assert re.search(
-        r"At least half of the evidence came from [0-9]+ shoes of 60; the 3 with most evidence are: table 1, shoe [0-9]+",
+        r"At least half of the evidence came from [0-9]+ shoes of 60; the 3 with most evidence: table 1, shoe [0-9]+",
         sorts,
     )
     assert any("Late bets look exactly like knowledge" in s for s in said)
