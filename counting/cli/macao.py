@@ -82,7 +82,8 @@ def macao(
     print(prose(*headline(rules, unseen, exact, punter_words)), end="\n\n")
     put_table(rows, data, format, DISTRIBUTION)
     if played:
-        print(f"\n{played.coups:,} coups dealt: mean {played.mean:.6g}, standard error {played.mean_se:.2g}.")
+        error = f"with a standard error of {played.mean_se:.2g}"
+        print(f"\nIn {played.coups:,} coups dealt, the mean win is {played.mean:.6g}, {error}.")
     if reply:
         print()
         print(rows_table(reply_rows(reply)), end="")

@@ -20,7 +20,7 @@ from counting.reports.chemin.chemin_de_fer import (
     shoe_sentence,
     shoe_text,
 )
-from counting.reports.chemin.team_plans import plan_data, plan_lines, plan_rows, third
+from counting.reports.chemin.team_plans import after_first, plan_data, plan_lines, plan_rows, third
 
 Solved = Banque | BanqueByHand
 _DID = ("both draw", "the first alone", "the second alone", "neither")
@@ -58,14 +58,14 @@ def _plan(solution: Solved) -> list[str]:
     cases = _cases(solution)
     first = cases[0][1].both + cases[0][1].first
     lines = [
-        "The Players' team strategy, while no hand is a natural: on five the first Player draws with probability "
-        f"{exactly(first)};"
+        "The Players' team strategy on five, while no hand is a natural: a random number that both Players know tells "
+        f"the first Player to draw with probability {exactly(first)}, and to stand otherwise."
     ]
     for names, mix in cases:
         lots = (("draw", mix.both, first), ("stand", mix.second, 1 - first))
-        parts = (f"{float(p / chance):.6f} if the first is to {lot}" for lot, p, chance in lots if chance)
-        after = f"after the first's {names}: " if names else ""
-        lines.append(f"  {after}the second draws with probability {', '.join(parts)}")
+        parts = (f'{float(p / chance):.6f} if the number says "{lot}"' for lot, p, chance in lots if chance)
+        after = f" {after_first(names.split(', '))}" if names else ""
+        lines.append(f"  The second Player draws{after}, with probability {', '.join(parts)}")
     return lines
 
 
@@ -86,9 +86,9 @@ def banque_sentences(solution: Solved) -> list[str]:
         f"{banque_heading(solution)}: {solution.theta} of the stakes on the first Player.",
         together(solution),
         f"Value to the Players together: {exactly(solution.value)}",
-        "With these strategies, per unit staked on each hand: first Player "
-        + ", second Player ".join(f"{float(worth):.8f}" for worth in solution.tableaux)
-        + ".",
+        "With the strategies below, the value per unit staked is "
+        + " to the first Player, and ".join(f"{float(worth):.8f}" for worth in solution.tableaux)
+        + " to the second.",
         f"In {len(solution.undecided)} of Banker's cells, the best move depends on what the Players do.",
     ]
     lines += _plan(solution)
