@@ -199,7 +199,7 @@ def bank(
     if format == "table":
         head = f"{heading(unseen, model, allowed)}. The commission on Banker's wins is {commission}."
         play = "Both sides play as they would without it."
-        what = "The wins are in a row, before the bank is lost; ties are not counted."
+        what = "The table counts wins in a row before the bank is lost. Ties do not count."
         print(prose(f"{head} {play}", f"{what} The bank begins at 1, and the profit is in % of this amount.\n"))
     put_table(rows, {**data, "mean_coups": str(course.mean_coups), "wins": rows}, format, BANK, SHARES)
     if format == "table":

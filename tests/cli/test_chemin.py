@@ -304,8 +304,8 @@ def test_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None
         "the second Player ignores the first Player's third card",
         f"Value to the Players together: {solution.value} = -0.008613291129",
         "tells the first Player to draw with probability 2759/5384 = 0.5124442793, and to stand otherwise.",
-        'draws, with probability 1.000000 if the number says "draw", 0.000000 if the number says "stand"',
-        f"Banker draws on 3 against 9 and 8 with probability {solution.banker[3, 9, 8]} = ",
+        'draws with probability 1.000000 if the number says "draw", and 0.000000 if the number says "stand"',
+        f"Banker draws on 3 with probability {solution.banker[3, 9, 8]} = 0.1239784547 if the first Player drew 9 and",
         f"Proved: the lower and the upper bound are both {solution.value}.",
     ):
         assert text in said

@@ -9,7 +9,7 @@ from typing import Any
 from counting.chemin.banque import Apart, ApartCertificate, ApartEquilibrium, banque
 from counting.chemin.banque.apart_certificate import SIDES
 from counting.games import STOOD
-from counting.reports.chemin.banque import two_cell
+from counting.reports.chemin.banque import banker_lines, two_cell
 from counting.reports.chemin.chemin_de_fer import exactly, mixed_cells, plays_data, shoe_sentence
 from counting.reports.chemin.team_plans import after_first
 
@@ -60,9 +60,7 @@ def _sentences(equilibrium: ApartEquilibrium) -> list[str]:
     for y, states in alike.items():
         after = "" if states == [""] else f" {after_first(states)}"
         lines.append(f"  On five, the second Player draws with probability {_shown(y)}{after}")
-    lines += [
-        f"  Banker draws {two_cell(cell)} with probability {_shown(q)}" for cell, q in mixed_cells(proof.banker).items()
-    ]
+    lines += [f"  {line}" for line in banker_lines(proof.banker, _shown)]
     profits = (_shown(profit) for profit in proof.profits)
     lines.append(f"  Profit per unit staked on each hand: first Player {', second Player '.join(profits)}")
     if not equilibrium.epsilon:

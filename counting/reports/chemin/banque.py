@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from counting.chemin.banque import Banque, BanqueByHand, PlayersMix
 from counting.chemin.banque.coups_dealt import TwoCell
 from counting.chemin.rules import HANDS, THIRDS
+from counting.games import STOOD
 from counting.reports.chemin.chemin_de_fer import (
     NEVER,
     banker_cell,
@@ -31,6 +33,16 @@ def two_cell(cell: TwoCell) -> str:
     stood."""
     own, first, second = cell
     return f"on {own} against {third(first)} and {third(second)}"
+
+
+def banker_lines(plays: Mapping[TwoCell, Fraction], shown: Callable[[Fraction], str] = exactly) -> list[str]:
+    """Lines on Banker's play in the cells in which Banker mixes. `shown` puts a probability into words."""
+    lines = []
+    for (own, first, second), p in mixed_cells(plays).items():
+        did = ["stood" if card == STOOD else f"drew {card}" for card in (first, second)]
+        when = f"if the first Player {did[0]} and the second {did[1]}"
+        lines.append(f"Banker draws on {own} with probability {shown(p)} {when}")
+    return lines
 
 
 def _cases(solution: Banque) -> list[tuple[str, PlayersMix]]:
@@ -64,8 +76,8 @@ def _plan(solution: Solved) -> list[str]:
     for names, mix in cases:
         lots = (("draw", mix.both, first), ("stand", mix.second, 1 - first))
         parts = (f'{float(p / chance):.6f} if the number says "{lot}"' for lot, p, chance in lots if chance)
-        after = f" {after_first(names.split(', '))}" if names else ""
-        lines.append(f"  The second Player draws{after}, with probability {', '.join(parts)}")
+        second = f"I{after_first(names.split(', '))[1:]}, the second Player" if names else "The second Player"
+        lines.append(f"  {second} draws with probability {', and '.join(parts)}")
     return lines
 
 
@@ -92,10 +104,7 @@ def banque_sentences(solution: Solved) -> list[str]:
         f"In {len(solution.undecided)} of Banker's cells, the best move depends on what the Players do.",
     ]
     lines += _plan(solution)
-    lines += [
-        f"Banker draws {two_cell(cell)} with probability {exactly(p)}"
-        for cell, p in mixed_cells(solution.banker).items()
-    ]
+    lines += banker_lines(solution.banker)
     return [*lines, proof_text(solution.certificate)]
 
 

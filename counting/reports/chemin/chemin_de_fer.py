@@ -91,12 +91,12 @@ def sentences(solution: Solution) -> list[str]:
     """Sentences: the value, how often each side wins, the mixes, and the proof."""
     game = solution.game
     player, banker = (f"2^{n.bit_length() - 1}" for n in game.pure_strategies)
-    chances = ", ".join(f"{float(p):.8f} for {winner}" for winner, p in solution.probabilities.items())
+    chances = ", ".join(f"{winner} {float(p):.8f}" for winner, p in solution.probabilities.items())
     lines = [
         f"{heading(game.shoe, game.model.name, game.rules)}: Player has {player} pure strategies, and Banker has "
         f"{banker}. In {len(solution.undecided)} of Banker's cells, the best move depends on what Player does.",
         f"Value to Player: {exactly(solution.value)}",
-        f"With the strategies below, the probabilities are {chances}.",
+        f"With the strategies below, the results have these probabilities: {chances}.",
     ]
     for side, plays, name in (("Player", solution.player, player_cell), ("Banker", solution.banker, banker_cell)):
         lines += [f"{side} draws {name(cell)} with probability {exactly(p)}" for cell, p in mixed_cells(plays).items()]
