@@ -404,13 +404,13 @@ def _extent(review: ShuffleReview) -> list[str]:
         f"are {percent(float(orders.known.mean()), 1)} of the cards of {many(orders.number, 'shoe')} of "
         f"{many(orders.decks, 'deck')}; the other cards are unseen."
     ]
-    if orders.hidden or orders.short:
+    if orders.hidden:
         gap = "is missing or has" if orders.hidden == 1 else "are missing or have"
+        lines.append(f"{many(orders.hidden, 'coup')} {gap} an unread card; each counts as five unseen cards.")
+    if orders.short:
         used = "is" if orders.short == 1 else "are"
-        lines.append(
-            f"{many(orders.hidden, 'coup')} {gap} an unread card; each counts as five unseen cards. "
-            f"{many(orders.short, 'shoe')} {used} not used, because less than a quarter of the cards were seen."
-        )
+        shoes = f"{many(orders.short, 'shoe')} {used} not used"
+        lines.append(f"{shoes}, because less than a quarter of the cards were seen.")
     if orders.number == 1:
         lines.append(
             "A single shoe is tested for the order of new decks, for coups that come again within it, and for arranged "

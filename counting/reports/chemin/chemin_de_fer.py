@@ -42,7 +42,8 @@ def fraction_text(value: Fraction) -> str:
     """A fraction or, if it is too long to read, its length."""
     if len(text := str(value)) <= _LONG:
         return text
-    return f"a fraction of {len(str(abs(value.numerator)))} over {len(str(value.denominator))} digits (JSON has it)"
+    above, below = len(str(abs(value.numerator))), len(str(value.denominator))
+    return f"a fraction with {above} digits over {below} digits (JSON gives it in full)"
 
 
 def mixed_cells(plays: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
