@@ -65,7 +65,7 @@ def _sentence(group: Group, audit: Audit) -> str:
     bets = many(int(rows["bets"].sum()), "bet")
     won = f"the result of {bets} is {rows['won'].sum():+,.2f}"
     if rows["won"].null_count():
-        won = f"the result of {bets} is not logged"
+        won = f"the results of {bets} are not all logged"
     return (
         f"{knows} {group.evidence.log10:.1f}, most of it by {group.evidence.channel}; {won}, and the result expected "
         f"by the exact edge is {rows['gain'].sum():+,.2f}.{_shoes(group)}"

@@ -152,7 +152,7 @@ def shuffle_report(review: ShuffleReview, files: Mapping[str, str], command: str
         procedure=f"{many(orders.decks, 'deck')}, cards known by {_KNOWN[orders.knows]}.",
         stamp=[tables_named(orders.shoes["table"]), ("files", ", ".join(files))],
         sentences=lines,
-        note="A small p-value shows that an order is not random. It does not show why, or who did it.",
+        note="A small p-value is evidence that an order is not random. It does not show why, or who did it.",
         sections=_sections(review, files, command),
         data=data,
         tables={"tests": pl.DataFrame(rows_of_tests(review), infer_schema_length=None)} if review.results else {},

@@ -79,7 +79,7 @@ _ALL = (
         "ranks spread more evenly, or more in clumps, than chance spreads them",
         True,
     ),
-    ShuffleTest("rest", "cards among the last of each shoe", "a card that is missing from the shoe, or an extra card"),
+    ShuffleTest("rest", "last cards of each shoe", "a card that is missing from the shoe, or an extra card"),
     ShuffleTest("pairs", "ranks next to one another", "ranks that follow one another too often"),
     ShuffleTest(
         "same-rank", "neighbours of the same rank", "cards of one rank that were gathered together, or kept apart", True
@@ -93,7 +93,9 @@ _ALL = (
         "two-before", "order of the second shoe before", "too few riffles or a poor wash, if two batches take turns"
     ),
     ShuffleTest("new-decks", "order of new decks", "new cards after too few riffles or a poor wash"),
-    ShuffleTest("stretches", "longest stretch in two shoes", "a batch of cards that came again, or was prepared"),
+    ShuffleTest(
+        "stretches", "longest stretch shared by two shoes", "a batch of cards that came again, or was prepared"
+    ),
     ShuffleTest("one-shoe", "order of single shoes", "a shoe, or a slug in a shoe, that had too few riffles", weight=2),
     ShuffleTest(
         "slugs", "coups that come again, shoe by shoe", "a slug that was not shuffled, or was prepared", weight=2
