@@ -40,7 +40,7 @@ def banque(
         Each Player plays for their own stake. Prints the equilibria of the game between the two Players and Banker,
         next to the team's value.
     cells
-        Print Banker's strategy: D draws, S stands, * mixes, . cannot occur; for one theta.
+        Print Banker's strategy for one theta. D draws, S stands, * mixes, and . cannot occur.
     format
         table, json or csv; csv has a row for each probability of the strategies or, with --cells, for each row of
         Banker's strategy.

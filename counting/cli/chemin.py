@@ -36,7 +36,7 @@ _MODEL = Parameter(
 )
 _RULES = Parameter(
     help="classical, modern (Banker may choose in two cells), punto-banco (nobody may choose), or the path of a TOML "
-    "file: of rules, or of a game, whose hands may choose where its tableau has a *."
+    "file with rules or with a game. In a game, hands may choose where the tableau has a *."
 )
 
 
