@@ -94,9 +94,10 @@ def _best(data: Mapping[str, Any], whole: Sequence[Mapping[str, Any]], title: st
         return f'On "{title}", no count here wins anything.'
     best = max(counts, key=lambda count: count["gain_kept"])
     of = "of the gain of perfect play" if data["gains"] == "exact" else "of the best tags' gain (normal approximation)"
-    return f'On "{title}", the best of the {"whole-number " * bool(whole)}counts is {best["name"]}. It wins ' + (
-        f"{share(best['gain_kept'], best['gain_kept_se'])} {of}."
-    )
+    who = f"the best of the {'whole-number ' * bool(whole)}counts is {best['name']}. It"
+    if best["name"] == "best":
+        who = "the count with the best tags"
+    return f'On "{title}", {who} wins {share(best["gain_kept"], best["gain_kept_se"])} {of}.'
 
 
 def _cards(data: Mapping[str, Any]) -> str:
