@@ -212,7 +212,7 @@ def _sections(review: ShuffleReview, files: Mapping[str, str], command: str) -> 
         ]
         sections.insert(0, Section(
             "Findings", "The findings on single shoes come first. Each p is for all tests together.",
-            columns=("shoe", "coups", "what it looks like", "p", "who bet there"), rows=found, words=True,
+            columns=("shoe", "coups", "what it looks like", "p", "who bet on these coups"), rows=found, words=True,
         ))  # fmt: skip
     return sections if review.results else sections[1:]
 
@@ -246,8 +246,8 @@ def _order_words(finding: Finding) -> str:
 
 def _bettors(finding: Finding) -> str:
     named = [
-        f"{bettor.patron} {bettor.staked:,.2f} on {many(bettor.coups, 'coup')}"
-        + ("" if bettor.won is None else f", won {signed(bettor.won)}")
+        f"{bettor.patron} staked {bettor.staked:,.2f} on {many(bettor.coups, 'coup')}"
+        + ("" if bettor.won is None else f", with a net result of {signed(bettor.won)}")
         for bettor in finding.bettors[:_BETTORS]
     ]
     more = len(finding.bettors) - _BETTORS
@@ -335,7 +335,7 @@ def finding_sentence(review: ShuffleReview, finding: Finding) -> str:
             f"{_order_words(finding)}. This is only a description of the cards. Most of the cards that show this order "
             "are at the places given in brackets."
         )
-    return text + (f" Bets there: {_bettors(finding)}." if finding.bettors else "")
+    return text + (f" Bets on these coups: {_bettors(finding)}." if finding.bettors else "")
 
 
 def _of_log(review: ShuffleReview, finding: Finding, sure: str) -> str:

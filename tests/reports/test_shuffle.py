@@ -156,7 +156,7 @@ def test_findings_have_shoe_coups_places_and_who_bet_there(tmp_path: Path, capsy
     assert (first["former"], first["former_coups"], first["cards"]) == ("0", [41, 80], 200)
     assert first["bettors"] == [{"patron": "P-1", "coups": 1, "staked": 100.0, "won": -100.0}]
     assert first["p"] < 1e-4
-    assert "Bets there: P-1 100.00 on 1 coup, won -100.00." in first["sentence"]
+    assert "Bets on these coups: P-1 staked 100.00 on 1 coup, with a net result of -100.00." in first["sentence"]
     assert first["sentence"] in data["answer"]
     page = Text()
     page.feed((tmp_path / "page" / "report.html").read_text())
