@@ -305,7 +305,7 @@ def test_the_rules_of_chemin_de_fer_it_shows_are_rules(tmp_path: Path, capsys: p
     (file := tmp_path / "house.toml").write_text(text)
     assert main(["chemin", "solve", "--rules", str(file)]) == 0
     assert capsys.readouterr().out.startswith(
-        "House chemin de fer, model B3, shoe 6d: 2^5 pure strategies of Player against 2^"
+        "House chemin de fer, model B3, shoe 6d: Player has 2^5 pure strategies, and Banker has 2^"
     )
 
 

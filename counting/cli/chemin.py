@@ -36,7 +36,7 @@ _MODEL = Parameter(
 )
 _RULES = Parameter(
     help="classical, modern (Banker may choose in two cells), punto-banco (nobody may choose), or the path of a TOML "
-    "file: of rules, or of a game, whose hands may choose where its tableau has a *."
+    "file with rules or with a game. In a game, hands may choose where the tableau has a *."
 )
 
 
@@ -197,12 +197,10 @@ def bank(
     rows = course_rows(course, wins)
     data = {**setting(unseen, model, allowed), "commission": commission}
     if format == "table":
-        head = f"{heading(unseen, model, allowed)}, commission {commission} on Banker's wins, play as without it."
-        print(
-            prose(
-                head, "Wins before the bank is lost, ties not counted. The bank begins at 1; profit is in % of that.\n"
-            )
-        )
+        head = f"{heading(unseen, model, allowed)}. The commission on Banker's wins is {commission}."
+        play = "Both sides play as they would without it."
+        what = "The table counts wins in a row before the bank is lost. Ties do not count."
+        print(prose(f"{head} {play}", f"{what} The bank begins at 1, and the profit is in % of this amount.\n"))
     put_table(rows, {**data, "mean_coups": str(course.mean_coups), "wins": rows}, format, BANK, SHARES)
     if format == "table":
         print(

@@ -26,8 +26,8 @@ def macao(
 ) -> None:
     """Macao and Victoria: what a punter wins against Banker's fixed rule, exactly, and the punter's best play.
 
-    In the table of the punter's play, D draws, S stands, R rejects a ten or face, K keeps it, * depends on the cards of
-    the hand.
+    In the table of the punter's play, D draws, S stands, R rejects a ten or face, and K keeps it. With *, the play
+    depends on the cards of the hand.
 
     Example: counting chemin macao
 
@@ -41,7 +41,7 @@ def macao(
         Let the punter play by total, not by best play. The chart has ten letters, D (draw) or S (stand), for totals 0
         to 9; give one such chart for each number of cards drawn so far.
     keep_tens
-        The punter of the chart keeps tens and faces.
+        With --chart, the punter keeps tens and faces.
     simulate
         Deal this number of coups too, and compare them with the exact distribution.
     seed
@@ -82,7 +82,8 @@ def macao(
     print(prose(*headline(rules, unseen, exact, punter_words)), end="\n\n")
     put_table(rows, data, format, DISTRIBUTION)
     if played:
-        print(f"\n{played.coups:,} coups dealt: mean {played.mean:.6g}, standard error {played.mean_se:.2g}.")
+        error = f"with a standard error of {played.mean_se:.2g}"
+        print(f"\nIn {played.coups:,} coups dealt, the mean win is {played.mean:.6g}, {error}.")
     if reply:
         print()
         print(rows_table(reply_rows(reply)), end="")

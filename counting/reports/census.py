@@ -31,17 +31,18 @@ _WORDS = {
     "cards_left": "cards left", "p_positive": "positive edge", "p_zero": "zero edge", "mean_edge": "average edge",
     "sd": "standard deviation", "mean_positive_part": "units per coup",
     "mean_positive_edge": "average edge when positive", "max_edge": "largest edge",
-    "max_composition": "cards left then",
+    "max_composition": "cards with the largest edge",
 }  # fmt: skip
 _OF_A_BET = {"best": "has the largest edge", "bets": "bet frequency", "gain": "units per coup"}
 _NOTE = (
     "Nothing is sampled: every figure is a sum over all compositions that the cards left may have, if they are a "
-    "random part of the full shoe. A perfect counter knows the edge before every coup (hand), stakes one unit exactly "
-    "when it is positive, and sits out otherwise. Units are per coup dealt with this number of cards left, including "
+    "random part of the full shoe. A perfect counter knows the edge before every coup (hand), stakes one unit if the "
+    "edge is positive, and sits out otherwise. The units are per coup dealt with this number of cards left, including "
     "coups without a bet."
 )
 _TO_A_BIN = (
-    "A row gives a share of shoes and the edge that they do not exceed, to within 1/131,072 of the range of profits."
+    "Each column gives the edge that is not exceeded in this share of shoes, to within 1/131,072 of the range of "
+    "profits."
 )
 
 
@@ -112,18 +113,21 @@ def _sentences(rows: Sequence[Mapping[str, Any]], title: str, system: System | N
     ends = [ordered[0], ordered[-1]] if len(ordered) > 1 else ordered
     coups = coups_for(_per_coup(rows))
     often = [f"{_chance(row['p_positive'], coups)} of shoes with {row['cards_left']} cards left" for row in ends]
-    won = [f"{figure(coups * row['mean_positive_part'], None)} with {row['cards_left']} cards left" for row in ends]
+    unit = f"units per {coups:,} coups"
+    won = [
+        f"{figure(coups * row['mean_positive_part'], None)} {unit} with {row['cards_left']} cards left" for row in ends
+    ]
     lines = [
-        f"{title}: the edge is positive in {' and in '.join(often)}.",
-        f"A perfect counter wins, in units per {coups:,} coups: {', '.join(won)}.",
+        f'For "{title}", the edge is positive in {" and in ".join(often)}.',
+        f"A perfect counter wins {', and '.join(won)}.",
     ]
     mean = ordered[0]["mean_edge"]
     if len(ends) > 1 and all(isclose(row["mean_edge"], mean, rel_tol=1e-9, abs_tol=1e-12) for row in rows):
         spread = [f"{in_percent(row['sd'])} with {row['cards_left']} cards left" for row in ends]
         lines.append(
-            f"The mean edge is {100 * mean:+.4f}% with every number of cards left. The spread of the edge grows as "
-            f"fewer cards are left: its standard deviation is {' and '.join(spread)} (the fundamental theorem of card "
-            "counting: Thorp and Walden, 1973; Ethier and Levin, 2005)."
+            f"The mean edge is {100 * mean:+.4f}% for every number of cards left. The spread of the edge grows as "
+            f"fewer cards are left: its standard deviation is {' and '.join(spread)}. This is the fundamental theorem "
+            "of card counting (Thorp and Walden, 1973; Ethier and Levin, 2005)."
         )
     if system is not None:
         kept = [
@@ -132,8 +136,8 @@ def _sentences(rows: Sequence[Mapping[str, Any]], title: str, system: System | N
             if row["mean_positive_part"]
         ]
         lines.append(
-            f"{system.name} at its best trigger wins this share of the perfect counter's win: "
-            f"{', '.join(kept) or 'nothing'}."
+            f"At its best trigger, the count {system.name} wins this share of the perfect counter's win: "
+            f"{', and '.join(kept) or 'nothing'}."
         )
     return lines
 
@@ -161,7 +165,7 @@ def _sections(
             caption=_TITLES["positive-share"] + "." if "positive-share" in figures else "",
             columns=(
                 "cards left", f"positive edge, {of_shoes(coups)}", "zero edge", "average edge when positive",
-                f"units per {coups:,} coups", "standard deviation", "largest edge", "cards left then",
+                f"units per {coups:,} coups", "standard deviation", "largest edge", "cards with this edge",
                 *["two bets or more best"] * several,
             ),
             rows=[
@@ -192,7 +196,8 @@ def _sections(
                 QUANTILES,
                 _TO_A_BIN,
                 figure=Markup(figures["edge-quantiles"]) if drawn else None,
-                caption="The edge by unseen cards: median and the middle 50% and 90% of shoes." * drawn,
+                caption="The edge by unseen cards: the median, and the ranges of the middle 50% and 90% of shoes."
+                * drawn,
                 columns=("cards left", *(f"{int(name[1:])}%" for name in quantiles)),
                 rows=[[str(row["cards_left"]), *(in_percent(row[name]) for name in quantiles)] for row in rows],
             )
@@ -212,11 +217,12 @@ def _counter(rows: Sequence[Mapping[str, Any]], coups: int, system: System) -> S
     units = f"units per {coups:,} coups"
     return Section(
         COUNTER,
-        f"{system.name}: bets when the count reaches the trigger, whatever the exact edge is. The last column is at "
-        "the best trigger for each number of cards.",
+        f"A counter with the count {system.name} bets when the count reaches the trigger, whatever the exact edge is. "
+        "The best trigger is the best of those tried. The last column gives the most that the count wins at any "
+        "trigger.",
         columns=(
-            "cards left", "bet frequency at its trigger", units, "best trigger", f"{units} there",
-            f"{units} at most",
+            "cards left", "bet frequency at its trigger", units, "best trigger", f"{units} at this trigger",
+            f"{units} at any trigger",
         ),
         rows=[
             [
@@ -234,7 +240,8 @@ def _counter(rows: Sequence[Mapping[str, Any]], coups: int, system: System) -> S
 def _by_bet(rows: Sequence[Mapping[str, Any]], coups: int, names: Sequence[str], titles: Mapping[str, str]) -> Section:
     return Section(
         BY_BET,
-        "How often each bet has the largest edge, how often the bet is made, and what a perfect counter wins on it.",
+        "The table shows how often each bet has the largest edge, how often the bet is made, and what a perfect "
+        "counter wins on this bet.",
         columns=("bet", "cards left", "has the largest edge", "bet frequency", f"units per {coups:,} coups"),
         rows=[
             [

@@ -122,7 +122,7 @@ def _counts(effects: Effects, systems: Sequence[System]) -> dict[str, Tags]:
         if system.distance_from is not None:
             raise InputError(
                 f"system {system.label!r}: distance_from = {system.distance_from:g}: should be left out for the "
-                "effects of removal, which say nothing of a count bet at both ends; a sweep has its gain"
+                "effects of removal, which say nothing about a count that is bet at both ends; a sweep gives its gain"
             )
         if system.name in counts and counts[system.name] != system:
             raise InputError(f"system {system.name!r}: another count has this name, should have another name")

@@ -30,10 +30,10 @@ _KEPT = (
 MOVING = "Running counts: where they break even"
 PRINTED = (REMOVED, TWO, TAGS, COUNTS, *WON, MOVING, SPREAD)  # the tables on a terminal
 _NOTE = (
-    "An effect of removal (EOR) is the exact change of the edge when one card is taken out of the shoe; positive "
-    "favours the bettor. Best tags: the effects, scaled so that the largest is 1 in size. Betting correlation (BC): "
-    "the correlation of a count's tags with the effects. The true count is the running count per 52 unseen cards. A "
-    "count breaks even where the estimated edge is zero."
+    "An effect of removal (EOR) is the exact change of the edge when one card is taken out of the shoe; a positive "
+    "effect favours the bettor. The best tags are the effects, scaled so that the largest is 1 in size. The betting "
+    "correlation (BC) is the correlation of a count's tags with the effects. The true count is the running count per "
+    "52 unseen cards. A count breaks even where the estimated edge is zero."
 )
 
 
@@ -78,12 +78,11 @@ def _sentences(data: Mapping[str, Any], title: str) -> list[str]:
     lines = [_best(data, whole, title), _cards(data)]
     if not whole:
         lines.append(
-            "There are no whole-number tags: for these, the numbers of cards should be in a simple "
-            "proportion, as in whole decks."
+            "There are no whole-number tags. These need numbers of cards in a simple proportion, as in whole decks."
         )
     lines += data.get("remarks", ())
     if counts_for(data["bet"]):
-        lines.append(f"For the counts that win most, found by search, see: counting systems {data['bet']}")
+        lines.append(f"To list the counts that a search found to win most, run: counting systems {data['bet']}")
     return lines
 
 
@@ -92,12 +91,13 @@ def _best(data: Mapping[str, Any], whole: Sequence[Mapping[str, Any]], title: st
     are compared."""
     counts = [count for count in whole or data["counts"] if count["gain_kept"]]
     if not counts:
-        return f"{title}: no count here wins anything."
+        return f'On "{title}", no count here wins anything.'
     best = max(counts, key=lambda count: count["gain_kept"])
     of = "of the gain of perfect play" if data["gains"] == "exact" else "of the best tags' gain (normal approximation)"
-    return f"{title}: the best of the {'whole-number ' * bool(whole)}counts, {best['name']}, wins " + (
-        f"{share(best['gain_kept'], best['gain_kept_se'])} {of}."
-    )
+    who = f"the best of the {'whole-number ' * bool(whole)}counts is {best['name']}. It"
+    if best["name"] == "best":
+        who = "the count with the best tags"
+    return f'On "{title}", {who} wins {share(best["gain_kept"], best["gain_kept_se"])} {of}.'
 
 
 def _cards(data: Mapping[str, Any]) -> str:
@@ -105,8 +105,8 @@ def _cards(data: Mapping[str, Any]) -> str:
     ordered = sorted(data["removal"], key=lambda row: row["effect"])
     low, high = ordered[0], ordered[-1]
     return (
-        f"Removing one {high['card']} changes the edge by {_signed(high['effect'])}, the most in the bettor's favour; "
-        f"removing one {low['card']} by {_signed(low['effect'])}, the most against."
+        f"Removing one {high['card']} changes the edge by {_signed(high['effect'])}, the most in the bettor's favour. "
+        f"Removing one {low['card']} changes it by {_signed(low['effect'])}, the most against the bettor."
     )
 
 
@@ -147,7 +147,9 @@ def _sections(data: Mapping[str, Any], figures: Mapping[str, str], second: bool)
         moving = [each["name"] for each in counts if each["break_even"] is None]
         if moving:
             rows = [[name, *(number(at["counts"][name]["break_even"]) for at in depths)] for name in moving]
-            sections.append(Section(MOVING, "The count above which the edge is positive.", columns=columns, rows=rows))
+            sections.append(
+                Section(MOVING, "The edge is positive above the count given here.", columns=columns, rows=rows)
+            )
     if linear or second:
         sections.append(_spread(data, second))
     return sections
@@ -169,7 +171,8 @@ def _matrix(data: Mapping[str, Any]) -> Section:
     effects = {frozenset(row["cards"]): f"{100 * row['effect']:+.4f}" for row in data["second"]}
     cards = [row["card"] for row in data["removal"]]
     rows = [[one, *(effects.get(frozenset((one, other)), "") for other in cards)] for one in cards]
-    return Section(TWO, "In percent of the stake.", columns=("card", *cards), rows=rows)
+    text = "The effect of removing both cards, minus the sum of their single effects, in percent of the stake."
+    return Section(TWO, text, columns=("card", *cards), rows=rows)
 
 
 def _tags(counts: Sequence[Mapping[str, Any]]) -> list[Section]:
@@ -214,7 +217,7 @@ def _spread(data: Mapping[str, Any], second: bool) -> Section:
     perfect = any(at["perfect_per_100_coups"] is not None for at in data["depths"])
     return Section(
         SPREAD,
-        "The standard deviation of the edge over random shoes of each number of cards, as far as the effects of "
+        "The standard deviation of the edge over random shoes with each number of cards left, as far as the effects of "
         "removal explain it.",
         columns=(
             "cards left", "deviation of edge", *["with second order"] * second,

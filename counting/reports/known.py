@@ -29,17 +29,17 @@ PRINTED = (CARDS, SORTS, SLUG, PUBLISHED)  # the tables on a terminal
 BEST = "best of these"
 _BOTH_HANDS = "Both hands' first two cards"
 _PLACES = (
-    "P1, B1, P2, B2: the first and second card of Player and of Banker. 5th and 6th: the next two cards of the shoe, "
-    "dealt as third cards if hands draw."
+    "P1 and P2 are Player's first and second card, and B1 and B2 are Banker's. 5th and 6th are the next two cards of "
+    "the shoe, which are dealt as third cards if hands draw."
 )
 _IN_WORDS = {"P1": "first", "B1": "second", "P2": "third", "B2": "fourth", "5": "fifth", "6": "sixth"}
 _NOTE = (
-    "The patron knows the card, or sees the backs, before betting, and stakes one unit on the best bet, or nothing if "
-    "no bet has an edge. Gain per coup: the mean over all coups, including coups without a bet. Edges are exact for "
-    "the first coup of the shoe. On the later coups that every shoe reaches, a patron gains the same on average by "
-    "always making this page's bet and ignoring the cards dealt so far. A patron who also counts may gain more. Units "
-    "per shoe: the gain per coup times the number of coups. This assumes the same knowledge on every coup; a card that "
-    "is tracked through the shoe is known on one coup only."
+    "The patron knows the card, or sees the backs, before betting. The patron stakes one unit on the best bet, or "
+    "nothing if no bet has an edge. The gain per coup is the mean over all coups, including coups without a bet. Edges "
+    "are exact for the first coup of the shoe. On the later coups that every shoe reaches, a patron who always makes "
+    "this page's bet, and ignores the cards dealt so far, gains the same on average. A patron who also counts may gain "
+    "more. The units per shoe are the gain per coup times the number of coups. They assume the same knowledge on every "
+    "coup; a card that is tracked through the shoe is known on one coup only."
 )
 _JACOBSON = "E. Jacobson, Advanced Advantage Play, Baccarat: The Known Card"
 _SORTED = "E. Jacobson, Edge Sorting in Baccarat, apheat.net, August 18, 2012"
@@ -97,13 +97,13 @@ class _Page:
         worth = by_place[lead]
         lines = [
             f"A patron who knows the {_IN_WORDS[lead]} card of every coup (hand) gains {percent(float(worth.gain), 3)} "
-            f"of a stake per coup on the best of these bets: {self._units(worth.gain)} units in a shoe of "
+            f"of a stake per coup on the best of these bets, or {self._units(worth.gain)} units in a shoe of "
             f"{self.worth.coups} coups. A bet is worth making in {percent(float(worth.frequency), 1)} of coups."
         ]
         if best != lead:
             lines.append(
-                f"The {_IN_WORDS[best]} card is worth most: {percent(float(by_place[best].gain), 3)} per coup, with a "
-                f"bet in {percent(float(by_place[best].frequency), 1)} of coups."
+                f"The {_IN_WORDS[best]} card is worth most: {percent(float(by_place[best].gain), 3)} of a stake per "
+                f"coup, with a bet in {percent(float(by_place[best].frequency), 1)} of coups."
             )
         return [*lines, *self._of_sorts, *self._of_slug, self._assumed]
 
@@ -116,13 +116,15 @@ class _Page:
         if not gain:
             return []
         case, bet, edge = both.most(self.bets)
-        as_much = "as much as the card itself" if first == card > 0 else f"{percent(float(first), 3)} per coup"
+        as_much = (
+            "as much as the card itself" if first == card > 0 else f"{percent(float(first), 3)} of a stake per coup"
+        )
         return [
-            f"If the backs tell {self.sorted_cards} from all other cards, the back of Player's first card is worth "
-            f"{as_much}.",
-            f"The backs of both hands' first two cards are worth {percent(float(gain), 3)} per coup. Counting the "
-            f"cards of {self.sorted_cards} in each hand, the best case is {case.seen}. The best bet is then "
-            f'"{self.names[bet]}", with an edge of {_signed(edge)}. This case comes in '
+            f"If the backs distinguish {self.sorted_cards} from all other cards, the back of Player's first card is "
+            f"worth {as_much}.",
+            f"The backs of both hands' first two cards are worth {percent(float(gain), 3)} of a stake per coup. The "
+            f'best case, by the number of cards from {self.sorted_cards} in each hand, is "{case.seen}". The best bet '
+            f'is then "{self.names[bet]}", with an edge of {_signed(edge)}. This case comes in '
             f"{percent(float(case.chance), 3)} of coups.",
         ]
 
@@ -136,12 +138,14 @@ class _Page:
         if edge <= 0:
             return [f"{what} gives no edge on its first coup with any of these bets."]
         dealt = f"at least {slug.coups} coup{'s' * (slug.coups > 1)}"
+        these = f"each of these {slug.coups} coups" if slug.coups > 1 else "this coup"
         return [
-            f"{what} is worth {percent(float(edge), 3)} of a stake per coup dealt from it, with the bet "
-            f'"{self.names[bet]}". The patron saw which cards went into the slug and knows which coup begins with its '
-            f"first card, but not the order of the cards. The slug gives {dealt}: a patron who stakes one unit on this "
-            f"bet at each of these wins {figure(float(edge * slug.coups), None)} units on average. A patron who also "
-            "counts the cards that leave the slug may win more."
+            f"{what} is worth {percent(float(edge), 3)} of a stake per coup to a patron who bets on "
+            f'"{self.names[bet]}" while coups are dealt from the slug. The patron saw which cards went into the slug, '
+            "and knows which coup begins with the slug's first card, but not the order of the cards. The slug gives "
+            f"{dealt}. A patron who stakes one unit on this bet at {these} wins "
+            f"{figure(float(edge * slug.coups), None)} units on average. A patron who also counts the cards that leave "
+            "the slug may win more."
         ]
 
     @property
@@ -149,7 +153,8 @@ class _Page:
         full = self.worth.shoe == Shoe.decks(self.worth.shoe.cards_left // 52 or 1)
         of = "a full shoe" if full else "these unseen cards"
         return (
-            f"Assumed: {of}, no error in reading cards or backs, and one unit on the best bet of each coup, or no bet."
+            f"The figures assume {of}, and no error in reading cards or backs. The patron stakes one unit on the best "
+            "bet of each coup, or makes no bet."
         )
 
     # Tables
@@ -245,9 +250,9 @@ class _Page:
             ),
             Section(
                 SORTS,
-                f"The backs tell {self.sorted_cards} from all other cards. The last column counts the cards of "
-                f'{self.sorted_cards} in each hand in the best case. "5th in" means that the fifth card is one of '
-                'them, "5th out" that it is not.',
+                f"The backs distinguish {self.sorted_cards} from all other cards. The last column describes the best "
+                f'case by the number of cards from {self.sorted_cards} in each hand. "5th in" means that the fifth '
+                'card is one of these cards, and "5th out" means that it is not.',
                 columns=("backs read", *columns, "best case"),
                 rows=[
                     (*_row(row), self._best(known))
@@ -294,7 +299,8 @@ class _Page:
             rows.append((case.seen, percent(float(case.chance), 3), *edges, self.names[bet] if edge > 0 else "none"))
         return Section(
             CASES,
-            f"The number of cards of {self.sorted_cards} among the first two cards of each hand.",
+            f"The first column gives the number of cards from {self.sorted_cards} among the first two cards of each "
+            "hand.",
             columns=("backs read", "share of coups", *(self.names[bet] for bet in self.bets), "best bet"),
             rows=rows,
         )
@@ -310,11 +316,11 @@ class _Page:
         ]
         certain = "1 coup is sure to be dealt from the slug."
         if slug.coups > 1:
-            certain = f"{slug.coups} coups are sure to be dealt from the slug; the edge is the average on each."
+            certain = f"{slug.coups} coups are sure to be dealt from the slug. The edge is the average on each coup."
         text = (
-            f"The slug: {slug.slug.cards_left} cards ({_by_kind(slug.slug)}) that stayed together, in unknown order. "
-            f"Its first coup begins with its first card. A coup takes {float(slug.cards):.2f} cards on average and six "
-            f"at most: {certain}"
+            f"The slug consists of {slug.slug.cards_left} cards ({_by_kind(slug.slug)}) that stayed together, in "
+            f"unknown order. A coup begins with the slug's first card. A coup takes {float(slug.cards):.2f} cards on "
+            f"average and at most six, so {certain}"
         )
         heads = ("bet", "edge on each coup", f"units in {slug.coups} coup{'s' * (slug.coups > 1)}")
         return [Section(SLUG, text, columns=heads, rows=rows)]

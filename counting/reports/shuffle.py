@@ -35,30 +35,36 @@ _SHOES_TO_TELL = 5
 _NAMED = 5
 _BETTORS = 3  # the most patrons named in a sentence
 _WHOLE = 0.9  # in the simulated logs, at least this share of the cards is seen
+_BY_PARTS = (
+    "A shuffle by parts takes half a deck from each half of the shoe, riffles these cards together three times, and "
+    "goes on until both halves are used up."
+)
 _FORMER = {"shoe-before": "the shoe before", "two-before": "the shoe before that"}
 _HOW = (
     "The hypothesis of every test is that each order of a shoe is equally likely, whatever the earlier shoes were. A "
     "coup that is missing, or has an unread card, counts as five unseen cards. Unseen cards are added in random order. "
-    "If the shoes are shuffled at random, the shoes completed in this way are in random order too, for any place of "
-    "the cut card and any drawing rules.",
+    "If the shoes are shuffled at random, the shoes completed in this way are in random order too, wherever the cut "
+    "card is and whatever the drawing rules are.",
     "Each statistic is compared with the same statistic of shoes shuffled by random numbers, again and again. The "
     "p-value is the share of these draws in which the statistic is at least as extreme; the log counts as one draw. "
     "For coups that come again, and for the longest common stretch, the p-value is an upper bound. All tests share one "
-    "level by Holm's method with weights. The test of the order of the shoe before has the weight 4, each test of "
-    "single shoes 2, and every other test 1. In a test of single shoes, the shoes share its weight.",
-    "Order of the shoe before: take two cards that were near one another in the discard rack. After some riffles and "
-    "any cut, their distance has a known distribution (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. "
-    "294). The cards of the shoe before are read in the orders that they may have in the rack: hand by hand in 64 "
-    "orders, in dealing order and its reverse, and coup by coup without an order. The same is done with the second "
-    "shoe before, as two batches often take turns, and with new decks, each suit up or down. The order and the number "
-    "of riffles that fit best are only a description: the p-value allows for all that were tried.",
+    "level by Holm's method with weights. The test of the order of the shoe before has weight 4, each test of single "
+    "shoes has weight 2, and every other test has weight 1. A test of single shoes divides its weight among the shoes.",
+    "Order of the shoe before: this test looks at pairs of cards that were near one another in the discard rack. After "
+    "a given number of riffles and any cut, the distance between two such cards has a known distribution (Bayer and "
+    "Diaconis, Annals of Applied Probability 2, 1992, p. 294). The test does not know in which order the cards of the "
+    "shoe before lay in the rack, so it tries these: 64 orders hand by hand, the dealing order and its reverse, and "
+    "the coups in order with no order assumed within a coup. The same is done with the second shoe before, because two "
+    "batches often take turns, and with new decks, in which each suit may run up or down. The order and the number of "
+    "riffles that fit best are only a description. The p-value allows for all orders and numbers that were tried.",
     "Single shoes: each shoe is compared in the same way with the whole shoe before, and with stretches of 20 coups of "
     "that shoe. Coups that come again: the test takes the least likely stretch that repeats coups of one of the three "
-    "shoes before, or of the shoe itself, in any order within each coup. Runs: 4 to 40 coups in which one side wins, "
-    "or naturals or ties come, too often, compared with random shoes dealt by the drawing rules of punto banco.",
-    "Cards are taken in the order Player, Banker, Player, Banker, third cards. Logged burned cards come first. Without "
-    "them, the shoe begins with its first logged card. The shoe before is the previous shoe of the same table in the "
-    "log.",
+    "shoes before, or of the shoe itself. The cards of each coup may come in any order. Runs: the test looks for "
+    "stretches of 4 to 40 coups with too many wins of one side, too many naturals or too many ties, compared with "
+    "random shoes dealt by the drawing rules of punto banco.",
+    "The cards of a coup are taken in this order: Player, Banker, Player, Banker, then the third cards. If burned "
+    "cards are logged, the shoe begins with these cards. Otherwise it begins with the first logged card of a coup. The "
+    "shoe before is the previous shoe of the same table in the log.",
 )
 
 
@@ -146,7 +152,7 @@ def shuffle_report(review: ShuffleReview, files: Mapping[str, str], command: str
         procedure=f"{many(orders.decks, 'deck')}, cards known by {_KNOWN[orders.knows]}.",
         stamp=[tables_named(orders.shoes["table"]), ("files", ", ".join(files))],
         sentences=lines,
-        note="A small p-value shows that an order is not random. It does not show why, or who did it.",
+        note="A small p-value is evidence that an order is not random. It does not show why, or who did it.",
         sections=_sections(review, files, command),
         data=data,
         tables={"tests": pl.DataFrame(rows_of_tests(review), infer_schema_length=None)} if review.results else {},
@@ -180,17 +186,18 @@ def _sections(review: ShuffleReview, files: Mapping[str, str], command: str) -> 
     sections = [
         Section(
             "Tests",
-            "The smallest p-values first.",
+            "The tests with the smallest p-values come first.",
             columns=("test", "p", "p, all tests together", "flagged", "what it would show"),
             rows=tests,
             words=True,
         ),
         Section(
             "Shoes needed to see a fault",
-            "With this number of shoes, the fault is flagged in nine of ten simulated logs, at a level of "
-            f"{POWER_LEVEL:g}. The simulated shoes have {POWER_DECKS} decks and {POWER_CUT} cards behind the cut card, "
-            f"and their cards are known by {_KNOWN[review.orders.knows]} (experiments/shuffle). Each row holds under "
-            "its assumption.",
+            "With the number of shoes in the last column, the fault is flagged in at least nine of ten simulated logs, "
+            f"at a level of {POWER_LEVEL:g}. The simulated shoes have {POWER_DECKS} decks and {POWER_CUT} cards behind "
+            f"the cut card, and their cards are known by {_KNOWN[review.orders.knows]} (experiments/shuffle). Each row "
+            "holds only under the assumption in its second column. If the largest number simulated is too small, the "
+            f'last column says "more than" this number. {_BY_PARTS}',
             columns=("fault", "assumed", "shoes"),
             rows=needed,
             words=True,
@@ -204,8 +211,8 @@ def _sections(review: ShuffleReview, files: Mapping[str, str], command: str) -> 
             for finding in review.findings
         ]
         sections.insert(0, Section(
-            "Findings", "Single shoes first; p is for all tests together.",
-            columns=("shoe", "coups", "what it looks like", "p", "who bet there"), rows=found, words=True,
+            "Findings", "The findings on single shoes come first. Each p is for all tests together.",
+            columns=("shoe", "coups", "what it looks like", "p", "who bet on these coups"), rows=found, words=True,
         ))  # fmt: skip
     return sections if review.results else sections[1:]
 
@@ -228,19 +235,19 @@ def _looks_like(finding: Finding) -> str:
 def _order_words(finding: Finding) -> str:
     """In words, what the order of a shoe's cards is most like."""
     if finding.like == "places":
-        return "cards that were near one another stayed near: a poor wash, or parts that were not mixed"
+        return "cards that were near one another stayed near, as after a poor wash, or if parts were not mixed"
     times = many(finding.riffles or 0, "riffle")
     if finding.like == "new-decks" or finding.kind == "new-decks":
-        return f"most like {times} of new decks"
+        return f"{times} of new decks"
     if finding.order is None:
-        return f"most like {times}, with no fixed order within a coup"
-    return f"most like {times}, gathered with {gathering(finding.order).words}"
+        return f"{times} of discards gathered with no fixed order within a coup"
+    return f"{times} of discards gathered {gathering(finding.order).words}"
 
 
 def _bettors(finding: Finding) -> str:
     named = [
-        f"{bettor.patron} {bettor.staked:,.2f} on {many(bettor.coups, 'coup')}"
-        + ("" if bettor.won is None else f", won {signed(bettor.won)}")
+        f"{bettor.patron} staked {bettor.staked:,.2f} on {many(bettor.coups, 'coup')}"
+        + ("" if bettor.won is None else f", with a net result of {signed(bettor.won)}")
         for bettor in finding.bettors[:_BETTORS]
     ]
     more = len(finding.bettors) - _BETTORS
@@ -265,8 +272,8 @@ def _no_verdict(review: ShuffleReview) -> list[str]:
         for part in review.unread
     ]
     if not parts:
-        short = many(review.orders.short, "shoe")
-        return [f"No verdict: no shoe can be used. {short} with less than a quarter of the cards seen."]
+        short = f" In {many(review.orders.short, 'shoe')}, less than a quarter of the cards were seen."
+        return [f"No verdict: no shoe can be used.{short * bool(review.orders.short)}"]
     remedies = list(dict.fromkeys(part.remedy for part in review.unread if part.remedy))
     if any(not part.remedy for part in review.unread):
         remedies.append("To allow another share, set “Allowed unread” (allow-unread).")
@@ -283,7 +290,7 @@ def _verdict(review: ShuffleReview) -> str:
         titles = [TESTS[finding.kind].title for finding in review.findings if finding.shoe is None]
         named = [*single[:_NAMED], *([f"{many(len(single) - _NAMED, 'other shoe')}"] if len(single) > _NAMED else [])]
         flagged = "; ".join([*named, *titles])
-        return f"NOT SHUFFLED AT RANDOM. Flagged: {flagged}. {shoes}, at a level of {level} for {tests}."
+        return f"NOT SHUFFLED AT RANDOM. Flagged: {flagged}. The log has {shoes}; the level is {level} for {tests}."
     if _often(review):
         return f"AN EXTRA CARD, OR ONE MISREAD. {clean}"
     return clean
@@ -306,29 +313,29 @@ def finding_sentence(review: ShuffleReview, finding: Finding) -> str:
     if finding.kind in ("slugs", "stretches"):
         same = "this shoe" if finding.former == finding.shoe else f"shoe {finding.former}"
         span = finding.former_coups or (0, 0)
-        turned = ", in reverse order" * (span[0] > span[1])
-        by = "" if finding.known_by == "card" else f", compared by {_KNOWN[finding.known_by or 'card']}"
+        turned = " and in reverse order" * (span[0] > span[1])
+        by = "" if finding.known_by == "card" else f" (cards are compared by {_KNOWN[finding.known_by or 'card']})"
         text = (
             f"{where} ({places}): {finding.cards} cards repeat coups {_range(span)} of {same}, coup by "
-            f"coup{by}{turned}; {sure}. This looks like a slug that was not shuffled, or a slug that was prepared. A "
+            f"coup{turned}{by}; {sure}. This looks like a slug that was not shuffled, or a slug that was prepared. A "
             "shoe or coups that were logged twice look like this too."
         )
     elif finding.kind == "coolers":
         coups = (finding.coups[1] - finding.coups[0] + 1) if finding.coups else 0
         text = (
-            f"{where} ({places}): {finding.event} in {finding.times} of {many(coups, 'coup')}; {sure}. This looks like "
-            "coups that were arranged."
+            f"{where} ({places}): {finding.times} of {many(coups, 'coup')} are {finding.event}; {sure}. This looks "
+            "like coups that were arranged."
         )
     else:
         former = (
             "new decks" if finding.former is None else f"coups {_range(finding.former_coups)} of shoe {finding.former}"
         )
         text = (
-            f"{where} ({places}): cards are in the order of {former}, {_order_words(finding)}; {sure}. The order and "
-            "the riffles only describe what the cards look like; most of the cards in this order are at the places "
-            "given."
+            f"{where} ({places}): the cards still show the order of {former}; {sure}. The order looks like this: "
+            f"{_order_words(finding)}. This is only a description of the cards. Most of the cards that show this order "
+            "are at the places given in brackets."
         )
-    return text + (f" Bets there: {_bettors(finding)}." if finding.bettors else "")
+    return text + (f" Bets on these coups: {_bettors(finding)}." if finding.bettors else "")
 
 
 def _of_log(review: ShuffleReview, finding: Finding, sure: str) -> str:
@@ -338,26 +345,28 @@ def _of_log(review: ShuffleReview, finding: Finding, sure: str) -> str:
         text += f" The order looks like this: {_order_words(finding)}. This is a description, not a part of the test."
     if test.name == "rest" and review.odd_card is not None:
         card, more = review.odd_card
-        left = (
-            "more than expected, so a card may be missing" if more > 0 else "fewer than expected, so one may be extra"
+        count, fault = ("more", "a card may be missing") if more > 0 else ("fewer", "there may be an extra card")
+        text += (
+            f" At the end of a shoe, {abs(more):.2f} {count} cards of {card} than expected are unseen on average, so "
+            f"{fault}."
         )
-        text += f" Unseen cards of {card} at the end of a shoe, on average: {abs(more):.2f} {left}."
     return text
 
 
 def _guarantee(review: ShuffleReview) -> str:
-    missing = ", if what is missing in the log does not depend on the cards" * bool(_gaps(review))
+    missing = ", and if the gaps in the log do not depend on the cards" * bool(_gaps(review))
     return (
-        "If every order of every shoe is equally likely, the probability that any test flags the log is at most "
-        f"{review.settings.level:.4g}{missing}. For sums over several shoes, this probability has been tested, not "
-        "proved."
+        f"If every order of every shoe is equally likely{missing}, the probability that any test flags the log is at "
+        f"most {review.settings.level:.4g}. For the tests that combine several shoes, this has been tested on random "
+        "logs, not proved."
     )
 
 
 def _repeated(review: ShuffleReview) -> list[str]:
     if not review.repeated:
         return []
-    return [f"{many(review.repeated, 'coup')} left out: the same cards as the coup before, as if logged twice."]
+    coups, have = many(review.repeated, "coup"), "has" if review.repeated == 1 else "have"
+    return [f"{coups} {have} the same cards as the coup before, as if logged twice, and {have} been left out."]
 
 
 def _extra(review: ShuffleReview) -> list[str]:
@@ -369,8 +378,8 @@ def _extra(review: ShuffleReview) -> list[str]:
     have, decks = "has" if number == 1 else "have", many(review.orders.decks, "deck")
     return [
         f"{many(number, 'shoe')} {have} more copies of a card than {decks}, and {have} been left out of the tests: "
-        f"{named}{', ...' * (len(cards) > _NAMED)}. A card was misread, there is an extra card, or the number of decks "
-        "is wrong."
+        f"{named}{', ...' * (len(cards) > _NAMED)}. Either a card was misread, or there is an extra card, or the "
+        "number of decks is wrong."
     ]
 
 
@@ -378,9 +387,9 @@ def _regulators(review: ShuffleReview) -> str:
     p = review.regulators or 0.0
     met = "is met" if p > REGULATORS else "is NOT met"
     return (
-        f"A standard chi-squared test at 95% (COMAR 36.05.02.17 F), on the ranks by quarter of the shoe, {met} "
-        f"({p_is(p)}). This test is reported in addition, and is not part of the verdict: random shoes fail it in one "
-        "of 20 logs."
+        f"The standard chi-squared test at 95% (COMAR 36.05.02.17 F) of the ranks in each quarter of the shoe {met} "
+        f"({p_is(p)}). This test is reported in addition. It is not part of the verdict, because random shoes fail it "
+        "in one of 20 logs."
     )
 
 
@@ -391,26 +400,28 @@ def _gaps(review: ShuffleReview) -> bool:
 def _extent(review: ShuffleReview) -> list[str]:
     orders = review.orders
     lines = [
-        f"Used: {int(orders.known.sum()):,} cards in the order dealt, known by {_KNOWN[orders.knows]}. These are "
-        f"{percent(float(orders.known.mean()), 1)} of the cards of {many(orders.number, 'shoe')} of "
+        f"The tests use {int(orders.known.sum()):,} cards in the order dealt, known by {_KNOWN[orders.knows]}. These "
+        f"are {percent(float(orders.known.mean()), 1)} of the cards of {many(orders.number, 'shoe')} of "
         f"{many(orders.decks, 'deck')}; the other cards are unseen."
     ]
-    if orders.hidden or orders.short:
-        lines.append(
-            f"{many(orders.hidden, 'coup')} missing or with an unread card: each counts as five unseen cards. "
-            f"{many(orders.short, 'shoe')} with less than a quarter of the cards seen: not used."
-        )
+    if orders.hidden:
+        gap = "is missing or has" if orders.hidden == 1 else "are missing or have"
+        lines.append(f"{many(orders.hidden, 'coup')} {gap} an unread card; each counts as five unseen cards.")
+    if orders.short:
+        used = "is" if orders.short == 1 else "are"
+        shoes = f"{many(orders.short, 'shoe')} {used} not used"
+        lines.append(f"{shoes}, because less than a quarter of the cards were seen.")
     if orders.number == 1:
         lines.append(
-            "A single shoe is tested for new decks, for coups that come again within it and for arranged coups. "
-            "Whether it keeps an order of the shoe before cannot be tested without that shoe's log."
+            "A single shoe is tested for the order of new decks, for coups that come again within it, and for arranged "
+            "coups. Whether it keeps the order of the shoe before cannot be tested without a log of that shoe."
         )
     return lines
 
 
 def _left_out(review: ShuffleReview) -> list[str]:
     named = "; ".join(f"{TESTS[name].title} ({why})" for name, why in review.left_out.items())
-    return [f"Not tested: {named}."] if named else []
+    return [f"These tests were not made: {named}."] if named else []
 
 
 def _power(review: ShuffleReview) -> list[str]:
@@ -420,44 +431,59 @@ def _power(review: ShuffleReview) -> list[str]:
     shoes = many(orders.number, "shoe")
     lines = []
     if orders.number > 1 and in_a_row < orders.number:
-        lines.append(f"Shoes that directly follow another used shoe of the same table: {in_a_row - 1:,} of {shoes}.")
+        follow = "follows" if in_a_row == 2 else "follow"
+        lines.append(
+            f"Among {shoes}, {in_a_row - 1:,} directly {follow} another used shoe of the same table. The order of the "
+            "shoe before can be tested only in these."
+        )
     if orders.known.mean() < _WHOLE:
         lines.append(
-            f"Only {percent(float(orders.known.mean()), 0)} of the cards were seen, so more shoes are needed than the "
-            "next sentences state."
+            f"Only {percent(float(orders.known.mean()), 0)} of the cards were seen. To show a fault, the log therefore "
+            "needs more shoes than the next sentences assume."
         )
     lines.append(
-        f"What {shoes} would show in nine of ten simulated logs ({POWER_DECKS} decks, {POWER_CUT} cards behind the cut "
-        f"card, level {POWER_LEVEL:g}, whole shoes known by {_KNOWN[orders.knows]}; experiments/shuffle):"
+        f"The next sentences state which faults a log of {shoes} would show. A log would show a fault if at least nine "
+        f"of ten simulated logs with this fault are flagged, at a level of {POWER_LEVEL:g} (experiments/shuffle). The "
+        f"simulated shoes have {POWER_DECKS} decks and {POWER_CUT} cards behind the cut card, and are logged whole, by "
+        f"{_KNOWN[orders.knows]}. {_BY_PARTS}"
     )
     for assumed, some in groupby(rows, key=lambda row: row.assumed):
         group = list(some)
         seen = [row for row in group if row.shoes and row.shoes <= (in_a_row if row.in_a_row else orders.number)]
-        unseen = [f"{row.fault} ({_needs(row)})" for row in group if row not in seen]
-        given = f"If {assumed}: " if assumed else "Whatever the gathering: "
-        text = (
-            "the log would show "
-            f"{'; '.join(_in_runs([row.fault for row in seen])) or 'none of the faults that were tried'}"
+        short = [f"{row.fault} ({_needs(row)})" for row in group if row.shoes and row not in seen]
+        parts = [f"Assume that {assumed}."] if assumed else []
+        shown = "; ".join(_in_runs([row.fault for row in seen]))
+        parts.append(
+            f"The log would show {_these(seen)}: {shown}."
+            if seen
+            else "The log would show none of the faults that were simulated."
         )
-        lines.append(
-            f"{given}{text}."
-            + (
-                f" Too few shoes for these faults (in brackets, the shoes needed): {'; '.join(unseen)}."
-                if unseen
-                else ""
+        if short:
+            parts.append(
+                f"The log has too few shoes for {_these(short)} (in brackets, the shoes needed): {'; '.join(short)}."
             )
-        )
+        for most, some_rows in groupby((row for row in group if not row.shoes), key=lambda row: row.most):
+            never = [row.fault for row in some_rows]
+            parts.append(
+                f"Fewer than nine of ten simulated logs of {most:,} shoes, the most simulated, showed {_these(never)}, "
+                f"so the log may not show {'them' if len(never) > 1 else 'it'}: {'; '.join(_in_runs(never))}."
+            )
+        lines.append(" ".join(parts))
     return lines
 
 
+def _these(faults: Sequence[object]) -> str:
+    return "these faults" if len(faults) > 1 else "this fault"
+
+
 def _in_runs(faults: Sequence[str]) -> list[str]:
-    """Faults in words. Neighbouring faults that differ only in the number of riffles are joined, as "1 to 6
+    """Faults in words. Neighbouring faults that differ only in the number of riffles or shuffles are joined, as "1 to 6
     riffles"."""
 
     def run(place: tuple[int, str]) -> tuple[str, int]:
         at, fault = place
-        match = re.fullmatch(r"(\d+) riffles?(.*)", fault)
-        return (match[2], int(match[1]) - at) if match else (fault, 0)
+        match = re.fullmatch(r"(\d+) (riffle|shuffle)s?(.*)", fault)
+        return (match[2] + match[3], int(match[1]) - at) if match else (fault, 0)
 
     runs = [[fault for _, fault in some] for _, some in groupby(enumerate(faults), run)]
     return [some[0] if len(some) == 1 else f"{some[0].split()[0]} to {some[-1]}" for some in runs]

@@ -26,7 +26,7 @@ _NOTE = (
 _WORDS = {
     "chance_over": "runs whose time is over",
     "mean_hours": "mean hours of the runs that reached the target",
-    "money_per_hour": "the team is expected to win, money per hour",
+    "money_per_hour": "expected win of the team, money per hour",
     "bets_per_hour": "bets per hour",
     "missed_share": "coups with a trigger that the player misses",
 }
@@ -99,19 +99,19 @@ def sentences(time: TeamTime) -> list[str]:
     else:
         line = f"wins {money(team.target)} within {_count(team.hours)} hours in {reached}"
     if team.bankroll is not None:
-        line += f"; it first loses its bankroll of {money(team.bankroll)} in {_share(time.chance('lost'))} of runs"
-    where, bound = "the table", "The bound on a counter at this table: see counting vulnerability."
+        line += f". It loses its bankroll of {money(team.bankroll)} first in {_share(time.chance('lost'))} of runs"
+    where, bound = "the table", "For the bound on a counter at this table, see counting vulnerability."
     if team.tables > 1:
         where = "one of the tables"
-        bound = "The bound on counters at these tables is the sum of the tables' bounds: see counting vulnerability "
-        bound += f"--tables {team.tables}."
+        bound = "For the bound on counters at these tables, which is the sum of the tables' bounds, see counting "
+        bound += f"vulnerability --tables {team.tables}."
     return [
-        f"Simulated: a team at {_tables(time)} with bets of {money(team.stake)} on {names[team.bet]} {line}.",
+        f'Simulated: a team at {_tables(time)} makes bets of {money(team.stake)} on "{names[team.bet]}". It {line}.',
         _NO_BOUND,
         f"The team is expected to win {_figure(time.per_hour)} per hour with {_figure(time.bets_per_hour)} bets per "
         f"hour. Its player misses {_share(time.missed)} of the coups at which the trigger holds at {where}.",
-        f"Assumed: {_spotters(time)}; the player misses {many(team.walk, 'coup')} on the way to another table, stays "
-        "until the trigger ends, and is never refused a bet.",
+        f"It is assumed that {_spotters(time)}. The player misses {many(team.walk, 'coup')} on the way to another "
+        "table, stays at a table as long as its trigger holds, and is never refused a bet.",
         bound,
     ]
 
@@ -135,7 +135,7 @@ def _terms(time: TeamTime) -> list[tuple[str, str]]:
         ("bet", pages.labels(team.game)[team.bet]),
         ("stake", money(team.stake)),
         ("target", money(team.target)),
-        ("bankroll", "without an end" if team.bankroll is None else money(team.bankroll)),
+        ("bankroll", "unlimited" if team.bankroll is None else money(team.bankroll)),
         ("spotters", f"{team.system.name}, call at {_at(time)}" if team.system else "know every edge"),
         ("coups missed on the way", str(team.walk)),
         ("coups per hour at each table", _count(team.coups_per_hour)),

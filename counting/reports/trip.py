@@ -23,9 +23,9 @@ SHARES = (0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999)
 _BARS = 120
 _TITLE = "Distribution of the patron's result"
 _NOTE = (
-    "Results are the patron's, in money; a loss is below 0. Coups are taken as independent, each with the exact "
-    "chances of the full shoe.{} All figures are for a patron who does not count cards, and whose stakes do not depend "
-    "on earlier results."
+    "Results are in money, from the patron's side: a loss is below 0. Coups are taken as independent, each with the "
+    "exact chances of the full shoe.{} All figures are for a patron who does not count cards, and whose stakes do not "
+    "depend on earlier results."
 )
 _WITH_MEMORY = (
     " Only the standard deviation allows for the shoe's memory: it includes the exact covariance of coups of the same "
@@ -104,8 +104,8 @@ class _Page:
             f"The patron has the edge and expects to win {money(-trip.theoretical_win)}"
         )  # fmt: skip
         return (
-            f"{who} in {many(trip.coups, 'coup')}, {edge} of {money(trip.staked)} staked (theoretical win). The "
-            f"standard deviation is {money(trip.deviation)}."
+            f"{who} in {many(trip.coups, 'coup')} (theoretical win). This is {edge} of the {money(trip.staked)} "
+            f"staked. The standard deviation is {money(trip.deviation)}."
         )
 
     @property
@@ -128,7 +128,7 @@ class _Page:
             side = "ahead" if won > 0 else "behind"
             line += (
                 f" The chance of being {side} by this much at some time within these coups is "
-                f"{_chance(unusual.p_ever)}: use this chance if the patron could leave at that moment."
+                f"{_chance(unusual.p_ever)}. Use this figure if the patron could leave at any moment."
             )
         lines = [line]
         if unusual.p_among is not None and trip.among is not None:
@@ -170,10 +170,10 @@ class _Page:
         stops, parts = [], []
         if trip.goal is not None:
             stops.append(f"a win of {money(float(trip.goal))}")
-            parts.append(f"wins this much or more in {_chance(ends.upper)} of trips")
+            parts.append(f"reaches this win in {_chance(ends.upper)} of trips")
         if trip.bankroll is not None:
             stops.append(f"a loss of {money(float(trip.bankroll))}")
-            parts.append(f"loses this much or more in {_chance(ends.lower)} of trips")
+            parts.append(f"reaches this loss in {_chance(ends.lower)} of trips")
         return [
             f"A patron who stops at {' or '.join(stops)} {', '.join(parts)}, and plays all coups in "
             f"{_chance(ends.neither)} of trips. The trip lasts {ends.coups:,.1f} coups on average. The last bet is "
@@ -188,12 +188,12 @@ class _Page:
         before = trip.theoretical_win + trip.programme_cost
         per_chip = before / float(plays.coup.lost * trip.coups) if plays.coup.lost else 0.0
         share = percent(trip.programme_cost / before, 1) if before > 0 else ""
-        of = f", {share} of the theoretical win without the programme" if share else ""
+        of = f", which is {share} of the theoretical win without the programme" if share else ""
         return [
-            f"The rolling-chip programme pays back {percent(float(plays.dead_chips), 3)} of the dead chips lost, "
-            f"{money(float(plays.coup.lost * trip.coups))} on average: it costs {money(trip.programme_cost)}{of}. "
-            f"Without the programme, the house wins {percent(per_chip, 3)} of each dead chip lost: a programme that "
-            "pays back this rate would give all of the theoretical win away."
+            f"The rolling-chip programme pays back {percent(float(plays.dead_chips), 3)} of the dead chips lost. The "
+            f"patron loses {money(float(plays.coup.lost * trip.coups))} in dead chips on average, so the programme "
+            f"costs {money(trip.programme_cost)}{of}. Without the programme, the house wins {percent(per_chip, 3)} of "
+            "each dead chip lost. A programme that pays back this rate would give all of the theoretical win away."
         ]
 
     @property
@@ -236,14 +236,14 @@ class _Page:
                 "The discount gives no edge to a patron with these stakes who does not count, whenever the patron "
                 f"stops within {coups:,} coups."
             ]
-        each = "" if len(trip.settlements) == 1 and times == 1 else f" per settlement, which covers {coups:,} coups"
+        each = "" if len(trip.settlements) == 1 and times == 1 else f" per settlement ({coups:,} coups)"
         (first, *others), drawn = self.plays.stakes, not self.plays.flat
         at_most = trip.discount.convex and not (others or drawn or self.plays.commission_step)
         who = "whose amounts are drawn at random and who stops" if drawn else "with these stakes who stops"
         return [
-            f"With the discount, a patron {who} at the best moment wins {money(exits.value)} on average{each}: they "
-            f"stop at a win of {money(exits.win)} or a loss of {money(exits.loss)}, after {exits.coups:,.1f} coups on "
-            "average." + f' Smaller amounts on "{self.names[first.bet]}" would not win more.' * at_most
+            f"With the discount, a patron {who} at the best moment wins {money(exits.value)} on average{each}. This "
+            f"patron stops at a win of {money(exits.win)} or a loss of {money(exits.loss)}, after {exits.coups:,.1f} "
+            "coups on average." + f' Smaller amounts on "{self.names[first.bet]}" would not win more.' * at_most
         ]
 
     @property
@@ -263,14 +263,14 @@ class _Page:
             return lines
         if trip.worthless_from:
             lines.append(
-                "A discount at the rate given gives this patron no edge if it is paid only on the part of the loss "
+                "At the given rate, a discount gives this patron no edge if it is paid only on the part of the loss "
                 f"above {money(trip.worthless_from)}."
             )
         if exits.least_coups and exits.least_coups <= trip.settlements[0][1]:
             turnover = exits.least_coups * float(self.plays.coup.staked)
             lines.append(
-                f"The discount also gives no edge if it is paid only after {exits.least_coups:,} coups at these "
-                f"stakes, a turnover of {money(turnover)}, however long the patron then plays. Make the turnover the "
+                f"The discount also gives no edge if it is paid only after {exits.least_coups:,} coups at these stakes "
+                f"(a turnover of {money(turnover)}), however long the patron then plays. Make the turnover the "
                 "condition, not the number of coups."
             )
         return lines
@@ -393,7 +393,7 @@ class _Page:
             Section(
                 FIGURES,
                 figure=Markup(self.figures["distribution"]) if drawn else None,
-                caption=f"{_TITLE}; the most extreme results, one trip in 10,000, are left out." * drawn,
+                caption=f"{_TITLE}. The most extreme results, in one trip of 10,000, are left out." * drawn,
                 columns=("figure", "value"),
                 rows=lead,
                 words=True,
@@ -409,7 +409,7 @@ class _Page:
         sections.append(
             Section(
                 BREAK_EVEN,
-                "Up to this rate a discount on the net loss gives no edge to a patron who makes this bet alone and "
+                "Up to this rate, a discount on the net loss gives no edge to a patron who makes only this bet and "
                 "does not count, whenever the patron stops.",
                 columns=("bet", "rate"),
                 rows=[(self.names[bet], percent(float(rate), 3)) for bet, rate in trip.break_even.items()],
@@ -430,11 +430,20 @@ class _Page:
         if exits is not None:
             rows.append(("Value to a patron who stops at the best moment, per settlement", money(exits.value)))
         if exits is not None and exits.win is not None and exits.loss is not None:
-            rows.append(("This patron stops at a win of; at a loss of", f"{money(exits.win)}; {money(exits.loss)}"))
+            rows.append(
+                (
+                    "This patron stops at this win; at this loss",
+                    f"{money(exits.win)}; {money(exits.loss)}",
+                )
+            )
             if trip.worthless_from:
-                rows.append(("Threshold of the loss that makes the discount worthless", money(trip.worthless_from)))
+                rows.append(
+                    ("No edge if the discount is paid only on the loss above this amount", money(trip.worthless_from))
+                )
             if exits.least_coups and exits.least_coups <= trip.settlements[0][1]:
-                rows.append(("Least number of coups that makes the discount worthless", f"{exits.least_coups:,}"))
+                rows.append(
+                    ("No edge if the discount is paid only after this number of coups", f"{exits.least_coups:,}")
+                )
         return rows
 
 

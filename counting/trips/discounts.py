@@ -97,7 +97,8 @@ class Discount:
 
     def __str__(self) -> str:
         tiers = (f"{100 * float(t.rate):.10g}%{f' from {float(t.loss):,.10g}' * bool(t.loss)}" for t in self.tiers)
-        return ", ".join(tiers)
+        *most, last = tiers
+        return f"{', '.join(most)} and {last}" if most else last
 
 
 def tiers_of(texts: Sequence[str], name: str) -> tuple[Tier, ...]:

@@ -371,16 +371,28 @@ def whole(folder: Path) -> None:
 HERE = Path(__file__).parent
 SHIPPED = Path(counting.__file__).parent / "review" / "shuffle" / "shuffle_power.csv"
 SURE = 0.9
-_IN_THIS_WAY = ", and the whole shoe is shuffled in this way and cut"
+_THEN = ", and the whole shoe is then shuffled and cut"
 ASSUMED = {
-    TRIED: f"discards are gathered hand by hand in one of the 66 orders{_IN_THIS_WAY}",
-    "anyhow": f"the cards of each coup are gathered in no fixed order{_IN_THIS_WAY}",
-    "third card in the middle": f"a third card lies between the first two (in none of the 66 orders){_IN_THIS_WAY}",
-    "pickup": f"the pit's order is given{_IN_THIS_WAY}",
-    "new": "every shoe is of new decks in order, and shuffled in this way as a whole",
-    "slug": "the cards come unshuffled from one of the three shoes before, in any order within each coup",
-    "one": "the coups are in one of at most 20 shoes",
-    "all": "it is the same in every shoe",
+    TRIED: f"the discards are gathered hand by hand, in one of the 66 orders tried{_THEN}",
+    "anyhow": f"the cards of each coup are gathered in no fixed order{_THEN}",
+    "third card in the middle": "a hand's third card is gathered between its first two cards (none of the 66 orders "
+    f"allows for this){_THEN}",
+    "pickup": f"the test is given the order in which the pit gathers discards{_THEN}",
+    "new": "every shoe consists of new decks in order, and is then shuffled as a whole",
+    "slug": "one shoe in a log of at most 20 shoes has a slug that came unshuffled from one of the three shoes before, "
+    "with the cards of each coup in any order",
+    "one": "one shoe in a log of at most 20 shoes has coups that were arranged",
+    "all": "the same card is missing, or extra, in every shoe",
+}
+IN_WORDS = {  # shuffles and faults as the file in the package names them, if not by their names here
+    "5 riffles with strips": "5 riffles, with strips between them,",
+    "wash, 1 riffle": "a wash and 1 riffle",
+    "wash, 2 riffles": "a wash and 2 riffles",
+    "by parts, 1 pass": "1 shuffle by parts",
+    "by parts, 2 passes": "2 shuffles by parts",
+    "by parts, 3 passes": "3 shuffles by parts",
+    "by parts and a strip, 2 passes": "2 shuffles by parts, with strips,",
+    "a card missing": "a missing card",
 }
 
 
@@ -425,7 +437,8 @@ def write(folder: Path) -> None:
     for key in sorted(groups, key=lambda key: (order.index(key[1]) if key[1] in order else 99, key[3], names(key[2]))):
         knows, gathered, shuffled, lag = key
         if gathered in ASSUMED:
-            fault = f"{shuffled} of the shoe before" if lag == 1 else f"{shuffled}, two batches by turns"
+            words = IN_WORDS.get(shuffled, shuffled)
+            fault = f"{words} of the shoe before" if lag == 1 else f"{words}, with two batches that take turns"
             add(fault, ASSUMED[gathered], True, knows, fewest(groups[key]))
     new: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for row in new_rows:
@@ -448,7 +461,8 @@ def write(folder: Path) -> None:
         if sure:
             add(f"a slug of {sure[0][0]} cards", ASSUMED["slug"], True, knows, (2, 2, sure[0][1]))
     words = {"natural": "natural wins of one side in a row", "naturals by turns": "naturals in a row",
-             "wins": "wins of one side in a row", "wins by turns": "wins by turns in a row"}  # fmt: skip
+             "wins": "wins of one side in a row",
+             "wins by turns": "wins in a row, by the two sides in turn"}  # fmt: skip
     for kind, word in words.items():
         rows = [row for row in rows_of(folder, "coolers") if row["kind"] == kind]
         sure = [row["coups"] for row in rows if row["flagged"] >= SURE]
@@ -460,7 +474,7 @@ def write(folder: Path) -> None:
     for row in rows_of(folder, "counts"):
         counts.setdefault((row["knows"], row["fault"]), []).append(row)
     for (knows, fault), rows in counts.items():
-        add(fault, ASSUMED["all"], False, knows, fewest(rows))
+        add(IN_WORDS.get(fault, fault), ASSUMED["all"], False, knows, fewest(rows))
     needed.sort(key=lambda row: list(ASSUMED.values()).index(row["assumed"]))
     pl.DataFrame(needed, infer_schema_length=None).write_csv(SHIPPED)
     pl.DataFrame(power_rows, infer_schema_length=None).write_csv(HERE / "power.csv")

@@ -59,8 +59,10 @@ def test_a_win_passed_on_is_worth_the_coup() -> None:
 def test_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["chemin", "bank", "--wins", "3"]) == 0
     said = capsys.readouterr().out.splitlines()
-    assert said[0].startswith("Classical parlor game, model B3, shoe 6d, commission 0.05 on Banker's wins")
-    assert said[3].split("  ") == ["wins", "chance of these wins", "bank then", "profit expected by passing it then"]
+    assert said[0].startswith("Classical parlor game, model B3, shoe 6d. The commission on Banker's wins is 0.05.")
+    assert said[3].split("  ") == [
+        "wins", "chance of these wins", "size of the bank then", "expected profit if the bank is then passed",
+    ]  # fmt: skip
     assert len(said) == 4 + 1 + 3 + 2
     assert said[-1].startswith("A bank lasts 2.23")
     assert main(["chemin", "bank", "--wins", "0"]) == 2

@@ -268,11 +268,11 @@ def test_an_area_in_words() -> None:
     assert equilibria_sentences([equilibrium], "5%", "Nothing") == [
         "Nothing: 1 equilibrium with a commission of 5%:",
         "Player draws in one of these ways, or with any mean of their probabilities:",
-        *(f"  Player draws on 0 {a}; Player draws on 1 {b}" for a in ("never", "always") for b in ("never", "always")),
+        *(f"  Player {a} draws on 0; Player {b} draws on 1" for a in ("never", "always") for b in ("never", "always")),
         "  or with any probabilities p on 1 when Player stood",
-        "  Player has 0",
-        "  Banker has 0",
-        "  House has 0",
+        "  Profit of Player: 0",
+        "  Profit of Banker: 0",
+        "  Profit of the house: 0",
     ]
 
 

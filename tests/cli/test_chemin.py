@@ -77,12 +77,12 @@ def test_a_solution_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> 
     said = capsys.readouterr().out
     value = GOLDEN["B3"]["value"]
     for text in (
-        "2^5 pure strategies of Player against 2^484 of Banker. In 18 of Banker's cells, the best move depends",
+        "Player has 2^5 pure strategies, and Banker has 2^484. In 18 of Banker's cells, the best move depends",
         f"Value to Player: {value} = -0.01284101392",
         "Player draws on (1, 4) with probability 35003/74880 = 0.467454594",
         "Banker draws on (0, 6) when Player stood with probability 18885571/36781056 = 0.513459184",
-        "Player's optimal strategy is the only one.",
-        f"Proved: both bounds are {value}.",
+        "Player has no other optimal strategy.",
+        f"Proved: the lower and the upper bound are both {value}.",
     ):
         assert text in said
     data = asked(capsys, "solve", "--decks", "6")
@@ -93,8 +93,8 @@ def test_a_solution_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> 
     said = capsys.readouterr().out
     assert "cards drawn with replacement" in said
     assert (
-        "Player has optimal strategies in 4 dimensions: any probabilities p on (0, 5), (1, 4), (2, 3), (6, 9), (7, 8) "
-        "for which 44 p(0, 5) + 11 p(1, 4) + 11 p(2, 3) + 11 p(6, 9) + 11 p(7, 8) = 72.\n" in said
+        "Player has optimal strategies in 4 dimensions: any probabilities p of drawing on (0, 5), (1, 4), (2, 3), "
+        "(6, 9), (7, 8) for which 44 p(0, 5) + 11 p(1, 4) + 11 p(2, 3) + 11 p(6, 9) + 11 p(7, 8) = 72.\n" in said
     )
     assert main(["chemin", "solve", "--shoe", "v:2,1,0,0,3,0,1,0,0,0", "--format", "csv"]) == 0
     head, *lines = capsys.readouterr().out.splitlines()
@@ -107,10 +107,12 @@ def test_a_solution_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> 
 def test_optima_of_one_dimension_and_of_many_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["chemin", "solve", "--shoe", "v:2,1,1,0,1,2,0,0,2,1"]) == 0
     said = capsys.readouterr().out
-    assert "in 1 dimension: drawing on (0, 5) 3/16 and on (0, 5) 1/3, and all between.\n" in said
+    assert (
+        "in 1 dimension. The probabilities of drawing at the two ends are: on (0, 5) 3/16; on (0, 5) 1/3. All" in said
+    )
     assert main(["chemin", "solve", "--shoe", "v:1,2,2,1,1,0,0,0,0,1", "--model", "B2"]) == 0
     said = capsys.readouterr().out
-    assert "Banker has optimal strategies in 23 dimensions, on 23 cells, which JSON has.\n" in said
+    assert "Banker has optimal strategies in 23 dimensions. They differ in 23 cells, which JSON lists.\n" in said
     assert "Value to Player: 0\n" in said
 
 
@@ -168,9 +170,9 @@ def test_equilibria_of_the_casino_game(capsys: pytest.CaptureFixture[str]) -> No
     said = capsys.readouterr().out
     for text in (
         "model B3, shoe 6d: 1 equilibrium with a commission of 0.05:\nPlayer draws on (1, 4) with probability 221683/",
-        "\nPlayer draws on (2, 3) never\n",
+        "\nPlayer never draws on (2, 3)\n",
         "\n  Banker draws on (0, 6) when Player stood with probability 18885571/36781056 = 0.513459184\n",
-        f"\n  Player has {GOLDEN['B3']['value']} = -0.01284101392\n  Banker has ",
+        f"\n  Profit of Player: {GOLDEN['B3']['value']} = -0.01284101392\n  Profit of Banker: ",
         "= 0.02299939213\nNo other equilibria exist.\nChecked by dealing the cards again: no side gains by another ",
     ):
         assert text in said
@@ -188,9 +190,11 @@ def test_equilibria_of_the_casino_game(capsys: pytest.CaptureFixture[str]) -> No
     many = ["solve", "--shoe", "v:4,0,1,1,0,0,0,1,1,1", "--commission", "5%"]
     assert main(["chemin", *many]) == 0
     said = capsys.readouterr().out
-    assert "an equilibrium with a commission of 5%; others may exist, as the search for all was too long:\n" in said
+    assert (
+        "an equilibrium with a commission of 5%. Others may exist, because the search for all was too long.\n" in said
+    )
     shoe = Shoe.parse("v:4,0,1,1,0,0,0,1,1,1")
-    assert f"In any equilibrium Banker has at least {least_bank_profit(shoe)} = " in said
+    assert f"In any equilibrium, Banker's profit is at least {least_bank_profit(shoe)} = " in said
     assert f" and at most {most_bank_profit(shoe)} = " in said
     data = asked(capsys, *many)
     (equilibrium,) = data["equilibria"]
@@ -203,7 +207,7 @@ def test_equilibria_of_the_casino_game(capsys: pytest.CaptureFixture[str]) -> No
     assert full["complete"]
     assert set(full["equilibria"][0]) == set(equilibrium)
     assert main(["chemin", "solve", "--rules", "modern", "--decks", "6", "--commission", "0.05"]) == 0
-    assert "Player draws on (0, 5) always\n" in capsys.readouterr().out
+    assert "Player always draws on (0, 5)\n" in capsys.readouterr().out
 
 
 def test_by_decks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -299,10 +303,10 @@ def test_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None
         "cards drawn with replacement: 1/2 of the stakes on the first Player.",
         "the second Player ignores the first Player's third card",
         f"Value to the Players together: {solution.value} = -0.008613291129",
-        "on five the first Player draws with probability 2759/5384 = 0.5124442793;",
-        "the second draws with probability 1.000000 if the first is to draw, 0.000000 if the first is to stand",
-        f"Banker draws on 3 against 9 and 8 with probability {solution.banker[3, 9, 8]} = ",
-        f"Proved: both bounds are {solution.value}.",
+        "tells the first Player to draw with probability 2759/5384 = 0.5124442793, and to stand otherwise.",
+        'draws with probability 1.000000 if the number says "draw", and 0.000000 if the number says "stand"',
+        f"Banker draws on 3 with probability {solution.banker[3, 9, 8]} = 0.1239784547 if the first Player drew 9 and",
+        f"Proved: the lower and the upper bound are both {solution.value}.",
     ):
         assert text in said
     assert main(["chemin", "banque", "--model", "A1", "--leaves-third", "--theta", "1/2", "1"]) == 0
@@ -344,8 +348,8 @@ def test_banque_by_hand_in_words_and_as_data(capsys: pytest.CaptureFixture[str])
     solution = banque_by_hand(Shoe.parse(shoe[1]))
     says = capsys.readouterr().out
     assert f"Value to the Players together: {solution.value} = " in says
-    assert f"Proved: both bounds are {solution.value}." in says
-    assert "mixed team strategy on five, while no hand is a natural: one of these plans at random." in says
+    assert f"Proved: the lower and the upper bound are both {solution.value}." in says
+    assert "mixed team strategy on five, while no hand is a natural, is one of these plans at random." in says
     for number, plan in enumerate(solution.plans, 1):
         start = f"Plan {number}, with probability {plan.chance}"
         line = next(line for line in says.splitlines() if line.startswith(start))
@@ -393,11 +397,11 @@ def test_players_apart_at_banque_in_words_and_as_data(capsys: pytest.CaptureFixt
     for text in (
         "Baccara banque, Players apart, model B1, shoe v:2,1,3,0,0,6,0,0,0,0: 1/2 of the stakes on the first Player.",
         "the second Player ignores the first Player's third card.",
-        "3 equilibria, and none where the first Player draws with another probability:",
-        "On five the first Player draws with probability 0,\n  the second Player with probability 2/3 = 0.6666666667",
-        "  None of the three gains by another play.",
-        "  Not an exact equilibrium: by the best other play, the first Player gains ",
-        "Value to both Players together, per unit of all stakes: -281/9240 = -0.03041125541 by the best common plan;",
+        "3 equilibria found. There is no equilibrium in which the first Player draws with another probability.",
+        "On five, the first Player draws with probability 0.\n  On five, the second Player draws with probability 2/3",
+        "  None of the three sides gains by playing otherwise.",
+        "  This is not an exact equilibrium. With the best other play, the first Player gains ",
+        "Value to both Players together, per unit of all stakes, with the best common plan: -281/9240 = -0.0304112554",
         "Checked by dealing the cards again.",
     ):
         assert text in said

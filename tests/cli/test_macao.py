@@ -42,15 +42,18 @@ def test_the_best_reply_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert none_drawn.split() == ["0", *"DDDDDDDSSSR"]
     assert one_drawn.split() == ["1", *"DDDDDSSSSSR"]
     assert legend.startswith("D draws, S stands")
-    assert first == "With 1 drawn and total 5, by the number of rejected cards: * from 7 on, D from 12 on."
-    assert second.startswith("With 1 drawn and total 6, by the number of rejected cards: *")
+    assert first == (
+        "With 1 card drawn and a total of 5, the play depends on the number of rejected cards: * from 7 on, D from 12 "
+        "on."
+    )
+    assert second.startswith("With 1 card drawn and a total of 6, the play depends on the number of rejected cards: *")
 
 
 def test_where_rejected_cards_change_his_play_all_of_it_is_said() -> None:
     reply = best_reply(Shoe.decks(2), RULES)
     said = {}
     for sentence in changes(reply):
-        drawn, total, turns = re.match(r"With (\d) drawn and total (\d), .*: (.*)\.", sentence).groups()  # type: ignore[union-attr]
+        drawn, total, turns = re.match(r"With (\d) cards? drawn and a total of (\d), .*: (.*)\.", sentence).groups()  # type: ignore[union-attr]
         said[int(drawn), int(total)] = [(turn[0], int(turn[7:-3])) for turn in turns.split(", ")]
     rows = reply_rows(reply)
     for drawn in range(2):
@@ -101,7 +104,7 @@ def test_a_chart_and_dealt_coups(capsys: pytest.CaptureFixture[str]) -> None:
         assert abs(z) < 4
     assert main(["chemin", "macao", "--chart", *rows, "--simulate", "1000"]) == 0
     said = capsys.readouterr().out
-    assert "1,000 coups dealt: mean " in said
+    assert "In 1,000 coups dealt, the mean win is " in said
     assert "by the chart" in said
     assert "D draws" not in said
     assert main(["chemin", "macao", "--simulate", "1000", "--format", "csv"]) == 0

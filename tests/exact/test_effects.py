@@ -336,8 +336,8 @@ def test_effects_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Running counts: where they break even\n\ncount       208 cards left" in table
     assert "betting efficiency, % of perfect play   at its trigger" in table
     assert "Units per 100 coups, each count at its best trigger\n\ncount       208 cards left" in table
-    assert "level-3u, wins 90.450 ± 0.072% of the gain of perfect play." in table
-    assert "Removing one 8 changes the edge by +0.53782%, the most in the bettor's favour; removing one 7 by " in table
+    assert "is level-3u. It wins 90.450 ± 0.072% of the gain of perfect play." in table
+    assert "Removing one 8 changes the edge by +0.53782%, the most in the bettor's favour. Removing one 7 " in table
     assert "Removing two" not in table
     assert "Removing two" in ran(capsys, "ez-baccarat", "dragon-7", "--second")
 
@@ -374,7 +374,7 @@ def test_gains_of_counts_of_ranks_are_said_to_be_approximations(
 
 
 def test_a_shoe_without_whole_tags_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "There are no whole-number tags: for these, the numbers of cards should" in ran(
+    assert "There are no whole-number tags. These need numbers of cards in a simple proportion" in ran(
         capsys, "louisiana", "tie-9", "--shoe", "1d-A-A-5"
     )
     assert "no whole-number tags" not in ran(capsys, *ONE_DECK)

@@ -46,11 +46,14 @@ def coups_file(folder: Path, shoes: list[np.ndarray]) -> Path:
 def test_random_shoes_have_no_sign_and_nobody_says_well_shuffled() -> None:
     lines = sentences(fair(3))
     assert lines[0] == "In 3 shoes, no sign of the faults listed, at a level of 0.05 for 15 tests together."
-    assert "at most 0.05. For sums over several shoes, this probability has been tested, not proved." in lines[1]
-    assert "(COMAR 36.05.02.17 F), on the ranks by quarter of the shoe, is met" in lines[2]
+    assert (
+        "at most 0.05. For the tests that combine several shoes, this has been tested on random logs, not proved."
+        in lines[1]
+    )
+    assert "(COMAR 36.05.02.17 F) of the ranks in each quarter of the shoe is met" in lines[2]
     assert lines[3].startswith(
-        "Used: 1,200 cards in the order dealt, known by rank and suit. These are 96.2% of the cards of 3 shoes of 8 "
-        "decks;"
+        "The tests use 1,200 cards in the order dealt, known by rank and suit. These are 96.2% of the cards of 3 shoes "
+        "of 8 decks;"
     )
     assert not any("were well shuffled" in line or "are well shuffled" in line for line in lines)
 
@@ -66,7 +69,7 @@ def test_a_repeated_shoe_is_named_first() -> None:
 def test_a_single_shoe_says_what_cannot_be_tested() -> None:
     lines = sentences(fair(1))
     assert lines[0].startswith("In 1 shoe, no sign of the faults listed, ")
-    assert any("cannot be tested without that shoe's log" in line for line in lines)
+    assert any("cannot be tested without a log of that shoe" in line for line in lines)
     assert any("order of the shoe before (needs two usable shoes in a row at a table)" in line for line in lines)
 
 
@@ -79,21 +82,24 @@ def test_an_extra_card_is_named() -> None:
 def each(run: re.Match[str]) -> str:
     """Faults printed together, one by one."""
     numbers = range(int(run[1]), int(run[2]) + 1)
-    return "; ".join(f"{k} riffle{'s' * (k > 1)}{run[3]}" for k in numbers)
+    return "; ".join(f"{k} {run[3]}{'s' * (k > 1)}{run[4]}" for k in numbers)
 
 
 def test_what_the_number_of_shoes_would_show_is_from_the_experiment_with_its_assumption() -> None:
     for number in (1, 3):
         lines = sentences(fair(number))
-        begin = next(i for i, line in enumerate(lines) if line.startswith("What "))
+        begin = next(i for i, line in enumerate(lines) if line.startswith("The next sentences "))
         for row in shoes_needed("card"):
-            (line,) = [line for line in lines[begin:] if line.startswith(f"If {row.assumed}: the log would show")]
-            shown, _, unseen = line.partition("Too few shoes for these faults")
-            shown = re.sub(r"(\d+) to (\d+) riffles([^;.]*)", each, shown)
-            seen = row.shoes is not None and row.shoes <= number
-            fault = rf"(?:show|needed\):|;) {re.escape(row.fault)}"
-            assert bool(re.search(rf"{fault}[;.]", shown)) == seen, row
-            assert bool(re.search(rf"{fault} \(", unseen)) != seen, row
+            (line,) = [
+                line for line in lines[begin:] if line.startswith(f"Assume that {row.assumed}. The log would show")
+            ]
+            line = re.sub(r"(\d+) to (\d+) (riffle|shuffle)s([^;.]*)", each, line)
+            line, _, never = line.partition(f"Fewer than nine of ten simulated logs of {row.most} shoes, the most ")
+            shown, _, short = line.partition("The log has too few shoes for th")
+            fault = rf"[:;] {re.escape(row.fault)}"
+            assert bool(re.search(rf"{fault}[;.]", shown)) == (row.shoes is not None and row.shoes <= number), row
+            assert bool(re.search(rf"{fault} \({row.shoes}\)", short)) == (row.shoes is not None and row.shoes > number)
+            assert bool(re.search(rf"{fault}[;.]", never)) == (row.shoes is None), row
 
 
 def test_every_power_has_an_assumption_and_shoes_needed_rise_with_the_riffles() -> None:
@@ -150,7 +156,7 @@ def test_findings_have_shoe_coups_places_and_who_bet_there(tmp_path: Path, capsy
     assert (first["former"], first["former_coups"], first["cards"]) == ("0", [41, 80], 200)
     assert first["bettors"] == [{"patron": "P-1", "coups": 1, "staked": 100.0, "won": -100.0}]
     assert first["p"] < 1e-4
-    assert "Bets there: P-1 100.00 on 1 coup, won -100.00." in first["sentence"]
+    assert "Bets on these coups: P-1 staked 100.00 on 1 coup, with a net result of -100.00." in first["sentence"]
     assert first["sentence"] in data["answer"]
     page = Text()
     page.feed((tmp_path / "page" / "report.html").read_text())
@@ -163,7 +169,7 @@ def test_too_little_read_is_no_verdict_and_exit_status_2(tmp_path: Path, capsys:
     path.write_text("\n".join([lines[0], *lines[1:5]]))
     assert main(["shuffle", str(path)]) == 2
     assert capsys.readouterr().out.startswith(
-        "No verdict: no shoe can be used. 1 shoe with less than a quarter of the cards seen."
+        "No verdict: no shoe can be used. In 1 shoe, less than a quarter of the cards were seen."
     )
     assert main(["shuffle", str(path), "--format", "csv"]) == 2
     captured = capsys.readouterr()

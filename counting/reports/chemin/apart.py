@@ -9,8 +9,9 @@ from typing import Any
 from counting.chemin.banque import Apart, ApartCertificate, ApartEquilibrium, banque
 from counting.chemin.banque.apart_certificate import SIDES
 from counting.games import STOOD
-from counting.reports.chemin.banque import two_cell
+from counting.reports.chemin.banque import banker_lines, two_cell
 from counting.reports.chemin.chemin_de_fer import exactly, mixed_cells, plays_data, shoe_sentence
+from counting.reports.chemin.team_plans import after_first
 
 
 def apart_heading(solution: Apart) -> str:
@@ -32,16 +33,19 @@ def apart_sentences(solution: Apart) -> list[str]:
     lines = [
         f"{apart_heading(solution)}: {solution.theta} of the stakes on the first Player.",
         each_alone(solution),
-        f"{many} equilibri{'um' if many == 1 else 'a'}"
-        + (", and none where the first Player draws with another probability:" if solution.is_all else " found:"),
+        f"{many} equilibri{'um' if many == 1 else 'a'} found."
+        + " There is no equilibrium in which the first Player draws with another probability." * solution.is_all,
     ]
     for equilibrium in solution.equilibria:
         lines += _sentences(equilibrium)
     together = _together(solution)
     lines.append(
-        f"Value to both Players together, per unit of all stakes: {exactly(together)} by the best common plan;"
+        f"Value to both Players together, per unit of all stakes, with the best common plan: {exactly(together)}"
     )
-    lines += [f"  {_shown(_joint(solution, equilibrium))} apart" for equilibrium in solution.equilibria]
+    lines += [
+        f"  The same if each plays alone: {_shown(_joint(solution, equilibrium))}"
+        for equilibrium in solution.equilibria
+    ]
     if not solution.is_all:
         lines.append("Other equilibria may exist: the search did not exclude all other probabilities.")
     return [*lines, "Checked by dealing the cards again."]
@@ -49,22 +53,20 @@ def apart_sentences(solution: Apart) -> list[str]:
 
 def _sentences(equilibrium: ApartEquilibrium) -> list[str]:
     proof = equilibrium.certificate
-    lines = [f"On five the first Player draws with probability {_shown(proof.first)},"]
+    lines = [f"On five, the first Player draws with probability {_shown(proof.first)}."]
     alike: dict[Fraction, list[str]] = {}
     for state, y in proof.second.items():
         alike.setdefault(y, []).append("" if state is None else _case(state))
     for y, states in alike.items():
-        after = "" if states == [""] else f" after the first's {', '.join(states)}"
-        lines.append(f"  the second Player{after} with probability {_shown(y)}")
-    lines += [
-        f"  Banker draws {two_cell(cell)} with probability {_shown(q)}" for cell, q in mixed_cells(proof.banker).items()
-    ]
+        after = "" if states == [""] else f" {after_first(states)}"
+        lines.append(f"  On five, the second Player draws with probability {_shown(y)}{after}")
+    lines += [f"  {line}" for line in banker_lines(proof.banker, _shown)]
     profits = (_shown(profit) for profit in proof.profits)
     lines.append(f"  Profit per unit staked on each hand: first Player {', second Player '.join(profits)}")
     if not equilibrium.epsilon:
-        return [*lines, "  None of the three gains by another play."]
+        return [*lines, "  None of the three sides gains by playing otherwise."]
     gains = (f"{side} gains {float(gain):.1e}" for side, gain in zip(SIDES, proof.gains, strict=True) if gain)
-    return [*lines, f"  Not an exact equilibrium: by the best other play, {', '.join(gains)}."]
+    return [*lines, f"  This is not an exact equilibrium. With the best other play, {', '.join(gains)}."]
 
 
 def _shown(p: Fraction) -> str:

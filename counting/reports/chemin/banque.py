@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from counting.chemin.banque import Banque, BanqueByHand, PlayersMix
 from counting.chemin.banque.coups_dealt import TwoCell
 from counting.chemin.rules import HANDS, THIRDS
+from counting.games import STOOD
 from counting.reports.chemin.chemin_de_fer import (
     NEVER,
     banker_cell,
@@ -20,7 +22,7 @@ from counting.reports.chemin.chemin_de_fer import (
     shoe_sentence,
     shoe_text,
 )
-from counting.reports.chemin.team_plans import plan_data, plan_lines, plan_rows, third
+from counting.reports.chemin.team_plans import after_first, plan_data, plan_lines, plan_rows, third
 
 Solved = Banque | BanqueByHand
 _DID = ("both draw", "the first alone", "the second alone", "neither")
@@ -31,6 +33,16 @@ def two_cell(cell: TwoCell) -> str:
     stood."""
     own, first, second = cell
     return f"on {own} against {third(first)} and {third(second)}"
+
+
+def banker_lines(plays: Mapping[TwoCell, Fraction], shown: Callable[[Fraction], str] = exactly) -> list[str]:
+    """Lines on Banker's play in the cells in which Banker mixes. `shown` puts a probability into words."""
+    lines = []
+    for (own, first, second), p in mixed_cells(plays).items():
+        did = ["stood" if card == STOOD else f"drew {card}" for card in (first, second)]
+        when = f"if the first Player {did[0]} and the second {did[1]}"
+        lines.append(f"Banker draws on {own} with probability {shown(p)} {when}")
+    return lines
 
 
 def _cases(solution: Banque) -> list[tuple[str, PlayersMix]]:
@@ -58,14 +70,14 @@ def _plan(solution: Solved) -> list[str]:
     cases = _cases(solution)
     first = cases[0][1].both + cases[0][1].first
     lines = [
-        "The Players' team strategy, while no hand is a natural: on five the first Player draws with probability "
-        f"{exactly(first)};"
+        "The Players' team strategy on five, while no hand is a natural: a random number that both Players know tells "
+        f"the first Player to draw with probability {exactly(first)}, and to stand otherwise."
     ]
     for names, mix in cases:
         lots = (("draw", mix.both, first), ("stand", mix.second, 1 - first))
-        parts = (f"{float(p / chance):.6f} if the first is to {lot}" for lot, p, chance in lots if chance)
-        after = f"after the first's {names}: " if names else ""
-        lines.append(f"  {after}the second draws with probability {', '.join(parts)}")
+        parts = (f'{float(p / chance):.6f} if the number says "{lot}"' for lot, p, chance in lots if chance)
+        second = f"I{after_first(names.split(', '))[1:]}, the second Player" if names else "The second Player"
+        lines.append(f"  {second} draws with probability {', and '.join(parts)}")
     return lines
 
 
@@ -86,16 +98,13 @@ def banque_sentences(solution: Solved) -> list[str]:
         f"{banque_heading(solution)}: {solution.theta} of the stakes on the first Player.",
         together(solution),
         f"Value to the Players together: {exactly(solution.value)}",
-        "With these strategies, per unit staked on each hand: first Player "
-        + ", second Player ".join(f"{float(worth):.8f}" for worth in solution.tableaux)
-        + ".",
+        "With the strategies below, the value per unit staked is "
+        + " to the first Player, and ".join(f"{float(worth):.8f}" for worth in solution.tableaux)
+        + " to the second.",
         f"In {len(solution.undecided)} of Banker's cells, the best move depends on what the Players do.",
     ]
     lines += _plan(solution)
-    lines += [
-        f"Banker draws {two_cell(cell)} with probability {exactly(p)}"
-        for cell, p in mixed_cells(solution.banker).items()
-    ]
+    lines += banker_lines(solution.banker)
     return [*lines, proof_text(solution.certificate)]
 
 

@@ -42,7 +42,8 @@ def fraction_text(value: Fraction) -> str:
     """A fraction or, if it is too long to read, its length."""
     if len(text := str(value)) <= _LONG:
         return text
-    return f"a fraction of {len(str(abs(value.numerator)))} over {len(str(value.denominator))} digits (JSON has it)"
+    above, below = len(str(abs(value.numerator))), len(str(value.denominator))
+    return f"a fraction with {above} digits over {below} digits (JSON gives it in full)"
 
 
 def mixed_cells(plays: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
@@ -84,7 +85,7 @@ def heading(shoe: Shoe, model: str, rules: CheminRules) -> str:
 def proof_text(proof: Certificate | BanqueCertificate | ByHandCertificate) -> str:
     """The bounds that a certificate proves, in words."""
     bound = f"{proof.lower}/{proof.denominator}"
-    return f"Proved: both bounds are {bound if len(bound) <= _LONG else 'that value'}."
+    return f"Proved: the lower and the upper bound are both {bound if len(bound) <= _LONG else 'equal to the value'}."
 
 
 def sentences(solution: Solution) -> list[str]:
@@ -93,15 +94,15 @@ def sentences(solution: Solution) -> list[str]:
     player, banker = (f"2^{n.bit_length() - 1}" for n in game.pure_strategies)
     chances = ", ".join(f"{winner} {float(p):.8f}" for winner, p in solution.probabilities.items())
     lines = [
-        f"{heading(game.shoe, game.model.name, game.rules)}: {player} pure strategies of Player against {banker} of "
-        f"Banker. In {len(solution.undecided)} of Banker's cells, the best move depends on what Player does.",
+        f"{heading(game.shoe, game.model.name, game.rules)}: Player has {player} pure strategies, and Banker has "
+        f"{banker}. In {len(solution.undecided)} of Banker's cells, the best move depends on what Player does.",
         f"Value to Player: {exactly(solution.value)}",
-        f"With these strategies: {chances}.",
+        f"With the strategies below, the results have these probabilities: {chances}.",
     ]
     for side, plays, name in (("Player", solution.player, player_cell), ("Banker", solution.banker, banker_cell)):
         lines += [f"{side} draws {name(cell)} with probability {exactly(p)}" for cell, p in mixed_cells(plays).items()]
     lines += [
-        f"Player draws {player_cell(cell)}: {'always' if p else 'never'}"
+        f"Player {'always' if p else 'never'} draws {player_cell(cell)}"
         for cell, p in solution.player.items()
         if p in (0, 1)
     ]
@@ -116,20 +117,24 @@ def optimal(optima: Optima[Any], side: str, name: Callable[[Any], str]) -> str:
     """A sentence on all optimal strategies of a side. If there are too many conditions, it states the number of
     dimensions of these strategies."""
     if optima.unique:
-        return f"{side}'s optimal strategy is the only one."
+        return f"{side} has no other optimal strategy."
     cells = [name(cell) for cell in optima.cells]
     if optima.dimension == 1 and optima.vertices is not None:
         ends = (
             ", ".join(f"{cell} {at[c]}" for cell, c in zip(cells, optima.cells, strict=True)) for at in optima.vertices
         )
-        return f"{side} has optimal strategies in 1 dimension: drawing {' and '.join(ends)}, and all between."
+        return (
+            f"{side} has optimal strategies in 1 dimension. The probabilities of drawing at the two ends are: "
+            f"{'; '.join(ends)}. All strategies between the ends are optimal too."
+        )
     conditions = [linear(a, cells, "=", b) for a, b in optima.equations]
     conditions += [linear(a, cells, "<=", b) for a, b in optima.inequalities]
     start = f"{side} has optimal strategies in {many(optima.dimension, 'dimension')}"
     if len(conditions) > _FEW_CONDITIONS or len(cells) > _FEW_CELLS:
-        return f"{start}, on {len(cells)} cells, which JSON has."
+        return f"{start}. They differ in {len(cells)} cells, which JSON lists."
     among = ", ".join(cell.removeprefix("on ") for cell in cells)
-    return f"{start}: any probabilities p on {among}{' for which ' if conditions else ''}{' and '.join(conditions)}."
+    which = f" for which {' and '.join(conditions)}" if conditions else ""
+    return f"{start}: any probabilities p of drawing on {among}{which}."
 
 
 def optima_data(optima: Optima[Any], name: Callable[[Any], str]) -> dict[str, Any]:
@@ -269,7 +274,8 @@ def own_sentence(game: Game, solution: Solution, table: Fraction) -> str:
     own = solution.value
     return (
         f"{game.heading}, shoe {solution.game.shoe}. A bet on a hand of your own, played best, has the edge "
-        f"{exactly(own)}; on the table's Player hand {exactly(table)}; the difference is {float(own - table):.6g}."
+        f"{exactly(own)}. A bet on the table's Player hand has the edge {exactly(table)}. The difference is "
+        f"{float(own - table):.6g}."
     )
 
 

@@ -75,19 +75,23 @@ def commission_sentences(solution: CommissionSolution, commission: str, of: str)
     if solution.equilibria is not None:
         return [*equilibria_sentences(solution.equilibria, commission, of), "No other equilibria exist.", proved]
     (certificate,) = solution.certificates
-    profits = (("Player", certificate.to_player), ("Banker", certificate.to_banker), ("House", certificate.to_house))
+    profits = (
+        ("Player", certificate.to_player),
+        ("Banker", certificate.to_banker),
+        ("the house", certificate.to_house),
+    )
     game = solution.game
     least, most = (
         limit(game.shoe, solution.commission, game.model.name, game.rules)
         for limit in (least_bank_profit, most_bank_profit)
     )
     return [
-        f"{of}: an equilibrium with a commission of {commission}; others may exist, as the search for all was too "
-        "long:",
+        f"{of}: this is an equilibrium with a commission of {commission}. Others may exist, because the search for all "
+        "was too long.",
         *_players(certificate.player),
         *_bankers(certificate.banker),
-        *(f"  {side} has {exactly(profit)}" for side, profit in profits),
-        f"In any equilibrium Banker has at least {exactly(least)} and at most {exactly(most)}.",
+        *(f"  Profit of {side}: {exactly(profit)}" for side, profit in profits),
+        f"In any equilibrium, Banker's profit is at least {exactly(least)} and at most {exactly(most)}.",
         proved,
     ]
 
@@ -108,10 +112,10 @@ def equilibria_sentences(solutions: Sequence[Equilibrium], commission: str, of: 
         for side, (least, most) in (
             ("Player", equilibrium.player),
             ("Banker", equilibrium.banker),
-            ("House", equilibrium.house),
+            ("the house", equilibrium.house),
         ):
             value = exactly(least) if least == most else f"{exactly(least)} to {exactly(most)}"
-            lines.append(f"  {side} has {value}")
+            lines.append(f"  Profit of {side}: {value}")
     return lines
 
 
@@ -150,8 +154,9 @@ def _group(group: CellGroup, low: Fraction, high: Fraction, alone: bool) -> list
 
 def _players(plays: Mapping[PlayerCell, Fraction]) -> list[str]:
     return [
-        f"Player draws {player_cell(cell)} "
-        + (f"with probability {exactly(p)}" if 0 < p < 1 else "always" if p else "never")
+        f"Player draws {player_cell(cell)} with probability {exactly(p)}"
+        if 0 < p < 1
+        else f"Player {'always' if p else 'never'} draws {player_cell(cell)}"
         for cell, p in plays.items()
     ]
 

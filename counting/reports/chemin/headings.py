@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 BANK = {
-    "wins": "wins", "chance": "chance of these wins", "bank": "bank then",
-    "expected_profit": "profit expected by passing it then",
+    "wins": "wins", "chance": "chance of these wins", "bank": "size of the bank then",
+    "expected_profit": "expected profit if the bank is then passed",
 }  # fmt: skip
 REMOVAL = {
     "card": "card", "effect": "effect of removal", "value": "value to Player", "turned": "cells turned",

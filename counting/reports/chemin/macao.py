@@ -10,12 +10,16 @@ from counting.cards import Shoe
 from counting.chemin.macao import Chart, Macao, MacaoOdds, MacaoSimulated, Reply
 from counting.chemin.macao.rules import VALUES
 from counting.reports.chemin.chemin_de_fer import NEVER
+from counting.reports.numbers import many
 
 _TEN = "ten"  # the column for a hand whose last drawn card is a ten or face
 _Letters = dict[tuple[int, int | str], dict[int, str]]  # by (cards drawn, total or "ten"), then by cards rejected
 
 
-LEGEND = "D draws, S stands; R rejects a ten or face drawn, K keeps it; * depends on the cards of the hand."
+LEGEND = (
+    "D draws, S stands, R rejects a ten or face drawn, K keeps it. With *, the play depends on the cards of the hand. "
+    "A dot marks a case that cannot occur."
+)
 
 
 def headline(rules: Macao, shoe: Shoe, odds: MacaoOdds, punter: str) -> list[str]:
@@ -60,8 +64,11 @@ def changes(reply: Reply) -> list[str]:
     for (drawn, cell), by in sorted(_letters(reply).items(), key=str):
         turns = [f"{letter} from {n} on" for (_, before), (n, letter) in pairwise(by.items()) if letter != before]
         if turns:
-            where = "a ten or face drawn" if cell == _TEN else f"total {cell}"
-            sentences.append(f"With {drawn} drawn and {where}, by the number of rejected cards: {', '.join(turns)}.")
+            where = "a ten or face drawn" if cell == _TEN else f"a total of {cell}"
+            sentences.append(
+                f"With {many(drawn, 'card')} drawn and {where}, the play depends on the number of rejected cards: "
+                f"{', '.join(turns)}."
+            )
     return sentences
 
 

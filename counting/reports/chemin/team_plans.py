@@ -18,6 +18,13 @@ def third(card: int) -> str:
     return "stood" if card == STOOD else str(card)
 
 
+def after_first(cards: Sequence[str]) -> str:
+    """What the first Player did, in words: `if the first Player drew 0, 4 or stood`."""
+    drew = [card for card in cards if card != "stood"]
+    parts = [f"drew {', '.join(drew)}"] * bool(drew) + ["stood"] * ("stood" in cards)
+    return f"if the first Player {' or '.join(parts)}"
+
+
 def second_cell(cell: SecondCell) -> str:
     """A cell of the second Player in words, as `on (0, 5) after 4` or `on (0, 5)`."""
     hand, card = cell
@@ -26,7 +33,7 @@ def second_cell(cell: SecondCell) -> str:
 
 def plan_lines(plans: Sequence[TeamPlan]) -> list[str]:
     """Lines on the Players' play on five, plan by plan."""
-    lines = ["The Players' mixed team strategy on five, while no hand is a natural: one of these plans at random."]
+    lines = ["The Players' mixed team strategy on five, while no hand is a natural, is one of these plans at random."]
     for number, plan in enumerate(plans, 1):
         hands = ", ".join(map(str, sorted(plan.first)))
         first = f"draws on {hands}" if hands else "stands"
@@ -39,14 +46,15 @@ def plan_lines(plans: Sequence[TeamPlan]) -> list[str]:
 
 
 def _draws(cases: Mapping[int | None, Fraction]) -> str:
-    """In words, after which cards a Player draws: `draws after 1, 4; after 5 with 0.250000`."""
+    """In words, after which moves of the first Player the second draws: `draws if the first Player drew 1, 4; draws
+    with probability 0.250000 if the first Player drew 5`."""
     if None in cases:
         p = cases[None]
         return "draws" if p == 1 else "stands" if p == 0 else f"draws with probability {float(p):.6f}"
     always = [third(card) for card, p in cases.items() if p == 1 and card is not None]
-    parts = [f"after {', '.join(always)}"] if 0 < len(always) < len(cases) else []
+    parts = [after_first(always)] if 0 < len(always) < len(cases) else []
     parts += [
-        f"after {third(card)} with probability {float(p):.6f}"
+        f"with probability {float(p):.6f} {after_first([third(card)])}"
         for card, p in cases.items()
         if 0 < p < 1 and card is not None
     ]

@@ -45,11 +45,11 @@ class Gathering(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The order in words, such as "Player's hand first, the last coup on top"."""
-        hands = "cards as dealt, by turns"
+        """The order in words, such as "Player's hand first, with the last coup on top"."""
+        hands = "in the order dealt"
         if self.name[:1] in "PB":
             hands = ("Player's hand first" if self.name[0] == "P" else "Banker's hand first") + _turned(self.name)
-        return f"{hands}, {'the last coup on top' if self.last_first else 'the coups in order'}"
+        return f"{hands}, with {'the last coup on top' if self.last_first else 'the coups in order'}"
 
     @property
     def reverse(self) -> Gathering:
@@ -60,7 +60,8 @@ class Gathering(NamedTuple):
 
 def _turned(name: str) -> str:
     first, second = (part[1:] for part in name.split("-")[:2])
-    return "" if first == second == "123" else f" ({name[0]} {first}, {name.split('-')[1][0]} {second})"
+    other = "Banker's" if name[0] == "P" else "Player's"
+    return "" if first == second == "123" else f" (its cards in the order {first}, {other} in the order {second})"
 
 
 @cache

@@ -68,25 +68,35 @@ class ShuffleTest(NamedTuple):
 
 _ALL = (
     ShuffleTest("places", "ranks by quarter of the shoe", "ranks that come early or late, shoe after shoe"),
-    ShuffleTest("first-cards", f"ranks at each of the first {FIRST} places", "a top that is not shuffled"),
+    ShuffleTest(
+        "first-cards",
+        f"ranks at each of the first {FIRST} places",
+        "cards at the top of the shoe that were not shuffled",
+    ),
     ShuffleTest(
         "evenness",
         "ranks by quarter within each shoe",
         "ranks spread more evenly, or more in clumps, than chance spreads them",
         True,
     ),
-    ShuffleTest("rest", "cards among the last of each shoe", "a card that is missing from the shoe, or an extra card"),
+    ShuffleTest("rest", "last cards of each shoe", "a card that is missing from the shoe, or an extra card"),
     ShuffleTest("pairs", "ranks next to one another", "ranks that follow one another too often"),
-    ShuffleTest("same-rank", "neighbours of the same rank", "cards that were collected by rank, or kept apart", True),
-    ShuffleTest("runs", "rising and falling runs of ranks", "ranks in order, or without any runs", True),
-    ShuffleTest("same-suit", "neighbours of the same suit", "suits kept together, as in new decks", True),
-    ShuffleTest("shoe-before", "order of the shoe before", "too few riffles, a poor wash", weight=4),
     ShuffleTest(
-        "two-before", "order of the second shoe before", "too few riffles, a poor wash, if two batches take turns"
+        "same-rank", "neighbours of the same rank", "cards of one rank that were gathered together, or kept apart", True
     ),
-    ShuffleTest("new-decks", "order of new decks", "new cards with too few riffles, a poor wash"),
-    ShuffleTest("stretches", "longest stretch in two shoes", "a batch that came again, or was prepared"),
-    ShuffleTest("one-shoe", "order of single shoes", "a shoe, or a slug in it, with too few riffles", weight=2),
+    ShuffleTest(
+        "runs", "rising and falling runs of ranks", "ranks that keep an order, or that rise and fall too often", True
+    ),
+    ShuffleTest("same-suit", "neighbours of the same suit", "suits kept together, as in new decks", True),
+    ShuffleTest("shoe-before", "order of the shoe before", "too few riffles or a poor wash", weight=4),
+    ShuffleTest(
+        "two-before", "order of the second shoe before", "too few riffles or a poor wash, if two batches take turns"
+    ),
+    ShuffleTest("new-decks", "order of new decks", "new cards after too few riffles or a poor wash"),
+    ShuffleTest(
+        "stretches", "longest stretch shared by two shoes", "a batch of cards that came again, or was prepared"
+    ),
+    ShuffleTest("one-shoe", "order of single shoes", "a shoe, or a slug in a shoe, that had too few riffles", weight=2),
     ShuffleTest(
         "slugs", "coups that come again, shoe by shoe", "a slug that was not shuffled, or was prepared", weight=2
     ),
@@ -216,7 +226,7 @@ def shuffle_review(
         p_values["stretches"] = chance_of_stretch(stretch.cards if stretch else 0, orders.number, layout.full)
     else:
         left_out["stretches"] = "needs two shoes"
-        left_out["one-shoe"] = "a single shoe: see the order of new decks"
+        left_out["one-shoe"] = "with a single shoe, the order of new decks is tested instead"
     slugs = _slugs(orders)
     arranged = coolers(
         orders.piles,

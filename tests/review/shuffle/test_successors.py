@@ -219,7 +219,7 @@ def test_the_orders_are_66_and_the_other_end_of_each_is_one() -> None:
     assert gathering("P123-B123-last-on-top").places == (0, 1, 2, 3, 4, 5)
     assert gathering("B213-P312-in-order").places == (4, 3, 5, 2, 0, 1)
     assert gathering("dealt-in-order").places == (0, 3, 1, 4, 2, 5)
-    assert gathering("P123-B123-last-on-top").words == "Player's hand first, the last coup on top"
+    assert gathering("P123-B123-last-on-top").words == "Player's hand first, with the last coup on top"
 
 
 def test_an_order_that_is_not_one_lists_those_that_are() -> None:
