@@ -19,21 +19,21 @@ STRIPS = 3  # at most this number of flagged patrons and teams get a figure of o
 _SHOES = 3  # the most shoes that a sentence names
 LOOKS_ALIKE = (
     "Late bets look exactly like knowledge of the coming cards. So do entries made or corrected after the result, and "
-    "a log that keeps only winning bets. Patrons of one table share their luck: see who else bet in these shoes."
+    "a log that keeps only winning bets. Patrons at one table see the same cards, so look who else bet in these shoes."
 )
 HOW = (
-    "Knows the coming cards (edge sorting, marked cards, a tip). Past cards, even perfectly counted, do not show which "
-    "of the remaining cards comes next. So it is a fair game to wager, at exact odds, that the cards dealt after a "
-    "patron's bets will be good for these bets. For each patron a capital of 1 is wagered over all shoes. The capital "
-    "is split into parts, one for each combination of three assumptions: what the patron knows (a card, a total, the "
-    "result), how often the patron guesses, and which bets count. A bet counts if it is at least a given multiple of "
-    "the smallest bet so far in the shoe. The bets on Player and Banker are taken together, and the largest other bet "
-    "is taken separately. The evidence is the number of zeros in the final capital: 2 for a capital of 100, 3 for "
-    "1,000. For a patron who knows past cards only, the chance of evidence of 3 or more is at most 1 in 1,000, "
-    "whatever the system of betting. An unread card counts as the card that weakens the evidence most. Pairs and "
-    "triples of patrons are tested as teams. The report names the card or total from which most of the evidence comes. "
-    "This name only describes the bets: the bets of a patron who knows Player's first card, for example, also fit "
-    "Player's total."
+    "Knows the coming cards (by edge sorting, marked cards or a tip). Past cards, even perfectly counted, do not show "
+    "which of the remaining cards comes next. Consider a wager, at exact odds, that the cards dealt after a patron's "
+    "bets will be good for these bets. If the patron knows only past cards, this wager is a fair game. For each patron "
+    "a capital of 1 is wagered over all shoes. The capital is split into parts, one for each combination of three "
+    "assumptions: what the patron knows (a card, a total, the result), how often the patron guesses, and which bets "
+    "count. A bet counts if it is at least a given multiple of the smallest bet so far in the shoe. The bets on Player "
+    "and Banker are taken together, and the largest other bet is taken separately. The evidence is the number of zeros "
+    "in the final capital (its logarithm to base 10): 2 for a capital of 100, 3 for 1,000. If a patron knows only past "
+    "cards, the chance that the evidence reaches 3 is at most 1 in 1,000, whatever the system of betting. An unread "
+    "card counts as the card that weakens the evidence most. Pairs and triples of patrons are tested as teams. The "
+    "report names the card or total from which most of the evidence comes. This name only describes the bets: the bets "
+    "of a patron who knows Player's first card, for example, also fit Player's total."
 )
 
 
@@ -45,8 +45,8 @@ def sentences(audit: Audit) -> list[str]:
         return []
     lines = [_sentence(group, audit) for group in flagged[:NAMED]]
     lines.append(
-        "For a patron who knows past cards only, the chance of evidence of 2 or more is at most 1 in 100, of 3 or more "
-        f"at most 1 in 1,000, and so on. {LOOKS_ALIKE}"
+        "If a patron knows only past cards, the chance that the evidence reaches 2 is at most 1 in 100, the chance "
+        f"that it reaches 3 is at most 1 in 1,000, and so on. {LOOKS_ALIKE}"
     )
     return lines
 
@@ -58,11 +58,11 @@ def _sentence(group: Group, audit: Audit) -> str:
     if len(group.patrons) > 1:
         *most, last = group.patrons
         names = f"{', '.join(most)} and {last}"
-        knows = f"One or more of {names} seem to know the coming cards; none is flagged alone. Together"
-    won = "results are not logged" if rows["won"].null_count() else f"result {rows['won'].sum():+,.2f}"
+        knows = f"One or more of {names} seem to know the coming cards, though none of them is flagged alone"
+    won = "results are not logged" if rows["won"].null_count() else f"the result is {rows['won'].sum():+,.2f}"
     return (
-        f"{knows}: evidence {group.evidence.log10:.1f}, most of it by {group.evidence.channel}; "
-        f"{many(int(rows['bets'].sum()), 'bet')}, {won}, expected by the exact edge {rows['gain'].sum():+,.2f}."
+        f"{knows}: the evidence is {group.evidence.log10:.1f}, most of it from {group.evidence.channel}. "
+        f"For {many(int(rows['bets'].sum()), 'bet')}, {won}; the exact edge predicts {rows['gain'].sum():+,.2f}."
         f"{_shoes(group)}"
     )
 
@@ -74,10 +74,10 @@ def _shoes(group: Group) -> str:
         return ""
     half = sources["evidence"].cum_sum() < sources["evidence"].sum() / 2
     number = int(half.sum()) + 1
-    named = ", ".join(
+    named = "; ".join(
         f"{table}, shoe {shoe} ({evidence:.1f})" for table, shoe, evidence in sources.head(min(number, _SHOES)).rows()
     )
-    more = f"; the {_SHOES} with most evidence: " if number > _SHOES else ": "
+    more = f". The {_SHOES} shoes with the most evidence are: " if number > _SHOES else ": "
     return f" At least half of the evidence came from {many(number, 'shoe')} of {group.sources.height}{more}{named}."
 
 
@@ -104,12 +104,12 @@ def sections(audit: Audit, labels: Mapping[str, str], source: str) -> list[Secti
         Section(
             "Who knows the coming cards",
             "The evidence is the number of zeros in the odds: 3 means odds of 1,000 to 1 against a patron who knows "
-            f"past cards only. {LOOKS_ALIKE}",
+            f"only past cards. {LOOKS_ALIKE}",
             Markup(drawing.svg(plots.known_strip(titled), "Bets in the shoe with most of the evidence", source)),
-            "For each patron or team at the top of the table, the shoe with most of the evidence. Filled bars are bets "
-            "for which the card or total named in the table was good.",
+            "The figure shows the shoe with the most evidence for each patron or team at the top of the table. A "
+            "filled bar is a bet for which the card or total named in the table was good.",
             (
-                "patron, or team of whom one or more know", "evidence", "most of it by", "bets on", "shoes",
+                "patron, or team of whom one or more know", "evidence", "most of it from", "bets on", "shoes",
                 "half of the evidence from",
             ),
             [_row(group) for group in flagged],

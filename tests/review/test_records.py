@@ -76,7 +76,7 @@ def test_cards_that_left_the_shoe_count_as_seen(tmp_path: Path, coups: pl.DataFr
     assert log.events["event"].to_list() == ["card exposed"] * 3
     said = " ".join(sentences(audit(log, EZ, 8)))
     assert (
-        f"3 events besides coups: card exposed 3. {sum(len(c.split()) for c in cards)} cards left the shoe in these"
+        f"3 events besides coups: card exposed 3. In these events, {sum(len(c.split()) for c in cards)} cards left the"
         in said
     )
 

@@ -585,7 +585,7 @@ def test_a_rank_counts_cards_of_which_the_suit_is_not_known(tmp_path: Path) -> N
 def test_coups_that_cannot_fit_exceed_the_shoe(tmp_path: Path) -> None:
     lines = ["1,a,103,9 8,7 A,,", "1,a,104,K K,9 K,,", "1,a,105,9 8,7 A,,", "1,b,1,9 8,7 A,,"]
     assert said(coups_of(tmp_path, *lines)) == [
-        (105, "shoe-exceeded", "at least 420 cards dealt by the end of the coup, the shoe has 416")
+        (105, "shoe-exceeded", "at least 420 cards dealt by the end of the coup; the shoe has 416")
     ]
     assert said(coups_of(tmp_path, "1,a,104,K K,9 K,,3 ? ?"))[0][:2] == (104, "shoe-exceeded")
     burned = Dealing(8, 0, "first-card")
