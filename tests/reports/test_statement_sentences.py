@@ -273,7 +273,7 @@ def test_money_has_its_currency_on_every_amount_of_the_sentence() -> None:
     least, most = int(figure.lower.limit), int(figure.upper.limit) + 1
     assert line == (
         f"NOT MET. Under these rules a counter wins at least ${least} per hour at this table with bets of up to $50 on "
-        f"Dragon 7, 40 to 1, and no counter more than ${most} (each with 99% confidence); the limit is "
+        f"Dragon 7, 40 to 1, and no counter wins more than ${most} (each with 99% confidence); the limit is "
         "$10 per hour."
     )
     other = replace(
