@@ -268,7 +268,7 @@ def finish(deliveries: Sequence[Delivery], stop: Callable[[], bool], hurry: Call
         if not told and monotonic() - begun > 2:
             told = True
             waiting = max(each.waiting for each in deliveries)
-            tell(f"counting: giving {waiting:,} alert{'s' * (waiting != 1)} that wait; Ctrl-C stops that")
+            tell(f"counting: giving {waiting:,} waiting alert{'s' * (waiting != 1)}; Ctrl-C stops this")
         sleep(_LOOK)
     for each in deliveries:
         each.stop()

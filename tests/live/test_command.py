@@ -38,7 +38,7 @@ def test_a_line_a_coup_and_alerts_apart(live: Path, capsys: pytest.CaptureFixtur
     out, err = capsys.readouterr()
     coups = [line for line in out.splitlines() if "cards unseen" in line]
     assert len(coups) == live.read_bytes().count(b'"player": "')
-    assert coups[0] == "table 7, shoe 0, coup 1: 410 cards unseen, no bet positive"
+    assert coups[0] == "table 7, shoe 0, coup 1: 410 cards unseen, no bet has a positive edge"
     alerts = [json.loads(line) for line in Path("a.jsonl").read_text().splitlines()]
     assert err.startswith("ALERT 1: table 7, shoe 1, after coup ")
     for alert in alerts:
@@ -193,7 +193,7 @@ def test_the_page_loads_itself_anew_and_escapes_what_others_wrote(tmp_path: Path
     assert best.edge is not None
     if best.edge > 0:
         assert f'; the best is "{GAME.bet(best.bet).title}" at ' in unescape(head[1])
-        assert f", {100 * best.edge:+.2f}%" in head[1]
+        assert f", with an edge of {100 * best.edge:+.2f}%" in head[1]
     else:
         assert "best" not in head[1]
 

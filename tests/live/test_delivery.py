@@ -301,7 +301,7 @@ def test_alerts_that_waited_for_a_command_are_said_where_there_is_none(tmp_path:
     said: list[str] = []
     (tmp_path / "told").write_bytes(Told(5, 2, 5).to_bytes())
     alerts = of_command([], tmp_path / "told", said.append)
-    assert said == ["counting: 3 alerts waited for a command: not given, because this watch has none"]
+    assert said == ["counting: 3 alerts waited for a command, but cannot be given, because this watch has none"]
     alerts.begin(5)
     alerts.close()
     assert Told.from_bytes((tmp_path / "told").read_bytes()) == Told(5, 5, 5)
