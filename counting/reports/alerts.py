@@ -81,7 +81,7 @@ def sentences(hits: AlertHits) -> list[str]:
     rows = hits.by_rule.to_dicts()
     lines = [_answer(rows), _ASSUMED, *map(_of_rule, rows)]
     if hits.left_out:
-        left = "; ".join(f"{number:,} {why}" for why, number in sorted(hits.left_out.items()))
+        left = "; ".join(f"{number:,} ({why})" for why, number in sorted(hits.left_out.items()))
         lines.append(f"Some coups after alerts are left out, each counted once for each rule and bet: {left}.")
     if hits.other:
         other = "; ".join(f'{number:,} "{rule}"' for rule, number in sorted(hits.other.items()))
