@@ -313,7 +313,8 @@ class _Page:
                 figure=Markup(self.figures["winners"]) if self.figures else None,
                 caption="The figure shows how far each winner's number is from the "
                         "expected number." * bool(self.figures),
-                columns=("what", "came", "of coups", "share", "exact chance", "expected", "standard deviations off"),
+                columns=("what", "came", "of coups", "share", "exact chance", "expected",
+                         "standard deviations from expected"),
                 rows=[
                     [
                         _category(row), f"{row['came']:,}", f"{row['coups']:,}", percent(row["came"] / row["coups"], 2),
@@ -325,7 +326,7 @@ class _Page:
             Section(
                 TESTS,
                 f"The smallest p-values come first{_all(len(review.tests), 'tests.csv', LISTED_TESTS)}.",
-                columns=("test", "of", "coups", "p", "p, all tests", "flagged", "by"),
+                columns=("test", "of", "coups", "p", "p, all tests", "flagged", "p-value from"),
                 rows=[
                     [
                         _TITLES[test.test], _group(test), f"{test.coups:,}", p_value(test.p), p_value(test.p_holm),
@@ -350,7 +351,7 @@ class _Page:
                 f"at a level of {self.level}. One column is for a single test, and the other is for the "
                 f"{many(len(review.tests), 'test')} of this log together. One percentage point is one coup in a "
                 "hundred.",
-                columns=("fault", "seen in", "chance", "with the fault", "coups, one test", "coups, all tests"),
+                columns=("fault", "seen in", "chance", "chance with the fault", "coups, one test", "coups, all tests"),
                 rows=[_planned(row) for row in plan],
                 labels=2,
             ),

@@ -246,7 +246,10 @@ def test_shipped_layouts_are_read_back() -> None:
 
 WRONG = [
     ("[coups]\nplayer = 'p'\ncards = 'c'\n", "coups: should have player and banker, or cards, and not both"),
-    ("[coups]\nplayer = ['a', 'b', 'c', 'd']\nbanker = 'b'\n", "coups, player: 4 columns, should be one column of the hand"),
+    (
+        "[coups]\nplayer = ['a', 'b', 'c', 'd']\nbanker = 'b'\n",
+        "coups, player: 4 columns, should be one column of the hand",
+    ),
     ("[coups]\ncards = 'c'\nplyer = 'p'\n", 'coups, plyer = "p": unknown key'),
     (
         "[coups]\ncards = 'c'\n[cards]\nwritten = 'letters'\n",

@@ -16,8 +16,8 @@ ERRORS = {
 RULES = {
     "record": "the recorded totals and pairs fit the recorded cards; if not, the record is at fault",
     "stale-card": "no third card of the record is left over from the line before",
-    "repeat": "the cards of a coup are not the cards of the coup before more often than by chance",
-    "hand-size": "a hand has two or three cards",
+    "repeat": "no more coups have exactly the cards of the coup before than chance explains",
+    "hand-size": "every hand has two or three cards",
     "natural": "neither hand draws after a natural (8 or 9 on two cards) that ends the coup",
     "player-draws": "Player draws when the rules make it draw",
     "player-stands": "Player stands when the rules make it stand",
