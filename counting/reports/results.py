@@ -181,7 +181,7 @@ class _Page:
         )
         lines = [
             f"Suppose that one winner comes {change} percentage point{'s' * (change != '1')} more often, and that the "
-            f"others come less often in proportion. It takes these numbers of coups to flag this in "
+            f"others come less often in proportion. It takes these numbers of coups to flag the change in "
             f"{POWER:.0%} of logs: {', '.join(coups)}."
         ]
         if max(least.values()) > _GROSS:

@@ -111,11 +111,12 @@ class _Page:
             f"To tell a dealer with {first:g} errors per 100,000 coups from a dealer with {second:g}, the review must "
             f"see {comparison.coups:,} coups of each dealer. This takes {self._hours(comparison.coups)} for each "
             f"dealer at {self.per_hour}.",
-            f"The exact test then finds the difference with a chance of {_share(comparison.power, 2)} (power). With "
-            f"one coup fewer of each dealer, this chance would be below {_share(plan.power)}.",
+            "With this number of coups, the exact test finds the difference with a chance of "
+            f"{_share(comparison.power, 2)} (power). With one coup fewer of each dealer, this chance would be below "
+            f"{_share(plan.power)}.",
             f"If both dealers have a rate of {(first + second) / 2:g}, the test finds a difference with a chance of "
             f"{_share(comparison.level, 2)} (actual level). This chance is at most {_share(plan.level)} at every "
-            "common rate.",
+            "rate that the two dealers may have in common.",
         ]
 
     def _hours(self, coups: int) -> str:
