@@ -172,9 +172,7 @@ class _Reviewing:
         self.left_out: list[str] = []
         others = [each.title for each in FEATURES[1:] if self.coups[each.name].count()]
         if has_no_ties(self.coups) and others:
-            self.left_out.append(
-                f"{', '.join(others)}, because their chances are for all coups but ties are not logged"
-            )
+            self.left_out.append(f"{', '.join(others)} (the exact chances are for all coups, but ties are not logged)")
 
     @property
     def review(self) -> ResultsReview:
