@@ -19,21 +19,22 @@ STRIPS = 3  # at most this number of flagged patrons and teams get a figure of o
 _SHOES = 3  # the most shoes that a sentence names
 LOOKS_ALIKE = (
     "Late bets look exactly like knowledge of the coming cards. So do entries made or corrected after the result, and "
-    "a log that keeps only winning bets. Patrons at one table see the same cards, so look who else bet in these shoes."
+    "a log that keeps only winning bets. Patrons at one table share the same luck, so check who else bet in these "
+    "shoes."
 )
 HOW = (
-    "Knows the coming cards (by edge sorting, marked cards or a tip). Past cards, even perfectly counted, do not show "
-    "which of the remaining cards comes next. Consider a wager, at exact odds, that the cards dealt after a patron's "
-    "bets will be good for these bets. If the patron knows only past cards, this wager is a fair game. For each patron "
-    "a capital of 1 is wagered over all shoes. The capital is split into parts, one for each combination of three "
-    "assumptions: what the patron knows (a card, a total, the result), how often the patron guesses, and which bets "
-    "count. A bet counts if it is at least a given multiple of the smallest bet so far in the shoe. The bets on Player "
-    "and Banker are taken together, and the largest other bet is taken separately. The evidence is the number of zeros "
-    "in the final capital (its logarithm to base 10): 2 for a capital of 100, 3 for 1,000. If a patron knows only past "
-    "cards, the chance that the evidence reaches 3 is at most 1 in 1,000, whatever the system of betting. An unread "
-    "card counts as the card that weakens the evidence most. Pairs and triples of patrons are tested as teams. The "
-    "report names the card or total from which most of the evidence comes. This name only describes the bets: the bets "
-    "of a patron who knows Player's first card, for example, also fit Player's total."
+    "Knows the coming cards (edge sorting, marked cards, a tip). Past cards, even perfectly counted, do not show which "
+    "of the remaining cards comes next. So a wager, at exact odds, that the cards dealt after a patron's bets will be "
+    "good for these bets is a fair game. For each patron a capital of 1 is wagered over all shoes. The capital is "
+    "split into parts, one for each combination of three assumptions: what the patron knows (a card, a total, the "
+    "result), how often the patron guesses, and which bets count. A bet counts if it is at least a given multiple of "
+    "the smallest bet so far in the shoe. The bets on Player and Banker are taken together, and the largest other bet "
+    "is taken separately. The evidence is the number of zeros in the final capital: 2 for a capital of 100, 3 for "
+    "1,000. For a patron who knows past cards only, the chance of evidence of 3 or more is at most 1 in 1,000, "
+    "however the patron bets. An unread card counts as the card that weakens the evidence most. Pairs and "
+    "triples of patrons are tested as teams. The report names the card or total from which most of the evidence comes. "
+    "This name only describes the bets: the bets of a patron who knows Player's first card, for example, also fit "
+    "Player's total."
 )
 
 
@@ -54,16 +55,20 @@ def sentences(audit: Audit) -> list[str]:
 def _sentence(group: Group, audit: Audit) -> str:
     rows = audit.patrons.filter(pl.col("patron").is_in(list(group.patrons)))
     names = group.patrons[0]
-    knows = f"{names} seems to know the coming cards"
+    knows = f"{names} seems to know the coming cards: the evidence is"
     if len(group.patrons) > 1:
         *most, last = group.patrons
         names = f"{', '.join(most)} and {last}"
-        knows = f"One or more of {names} seem to know the coming cards, though none of them is flagged alone"
-    won = "results are not logged" if rows["won"].null_count() else f"the result is {rows['won'].sum():+,.2f}"
+        knows = (
+            f"One or more of {names} seem to know the coming cards. None is flagged alone; together, the evidence is"
+        )
+    bets = many(int(rows["bets"].sum()), "bet")
+    won = f"the result of {bets} is {rows['won'].sum():+,.2f}"
+    if rows["won"].null_count():
+        won = f"the results of {bets} are not all logged"
     return (
-        f"{knows}: the evidence is {group.evidence.log10:.1f}, most of it from {group.evidence.channel}. "
-        f"For {many(int(rows['bets'].sum()), 'bet')}, {won}; the exact edge predicts {rows['gain'].sum():+,.2f}."
-        f"{_shoes(group)}"
+        f"{knows} {group.evidence.log10:.1f}, most of it by {group.evidence.channel}; {won}, and the result expected "
+        f"by the exact edge is {rows['gain'].sum():+,.2f}.{_shoes(group)}"
     )
 
 
@@ -104,12 +109,12 @@ def sections(audit: Audit, labels: Mapping[str, str], source: str) -> list[Secti
         Section(
             "Who knows the coming cards",
             "The evidence is the number of zeros in the odds: 3 means odds of 1,000 to 1 against a patron who knows "
-            f"only past cards. {LOOKS_ALIKE}",
+            f"past cards only. {LOOKS_ALIKE}",
             Markup(drawing.svg(plots.known_strip(titled), "Bets in the shoe with most of the evidence", source)),
-            "The figure shows the shoe with the most evidence for each patron or team at the top of the table. A "
-            "filled bar is a bet for which the card or total named in the table was good.",
+            "For each patron or team at the top of the table, the figure shows the shoe with most of the evidence. "
+            "Filled bars are bets for which the card or total named in the table was good.",
             (
-                "patron, or team of whom one or more know", "evidence", "most of it from", "bets on", "shoes",
+                "patron, or team in which one or more know", "evidence", "most of it by", "bets on", "shoes",
                 "half of the evidence from",
             ),
             [_row(group) for group in flagged],

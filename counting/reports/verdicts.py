@@ -11,7 +11,7 @@ from math import inf
 from counting.bounds import Per
 from counting.reports.numbers import at_least, at_most
 
-UNSEEN = "it is not known what counters win, because profitable bets are too rare to show in these shoes"
+UNSEEN = "it is not known what counters win: profitable bets are too rare to show in these shoes"
 NOTHING = "no counter wins anything, and staying away is best"
 ONE_TABLE = (
     "This is for one counter at one table. K counters together, or a counter who moves between K such tables, win at "
@@ -55,10 +55,10 @@ def winnings(
         return NOTHING
     some = f"{counter} wins {at_least(lower_99, bound, currency)} {unit}" if lower_99 > 0 else ""
     if upper_99 == inf:
-        return f"{some} (99% confidence); the most that others can win is not known" if some else UNSEEN
+        return f"{some} (99% confidence); what others win at most is not known" if some else UNSEEN
     most = f"more than {at_most(upper_99, bound, currency)}"
     if met:
         return f"{others} wins {most} {unit} (99% confidence)"
     if some:
-        return f"{some}, and {others} wins {most} (each with 99% confidence)"
+        return f"{some}, and {others} {most} (each with 99% confidence)"
     return f"no winning way to play was found, and {others} wins {most} {unit} (99% confidence)"

@@ -78,8 +78,7 @@ QUESTIONS = (
     _question(
         "10", "Three players, the maximum on a few late coups, a large win: luck?",
         "audit ez-baccarat --coups late-coups.csv --bets late-bets.csv --cut 14 --burn first-card",
-        r"Patrons: [^:]*together | ^K-1 seems .*?(?=\. For) | ^K-2 seems .*?(?=\. For) | ^K-3 seems .*?(?=\. For)",
-        "the log, counted",
+        "Patrons: [^:]*together | ^K-1 seems [^;]* | ^K-2 seems [^;]* | ^K-3 seems [^;]*", "the log, counted",
     ),
     _question("11", "A loss rebate of 10%: when does it pay the patron?",
               "trip punto-banco --bet banker-5:10000 --coups 960 --discount 10%",

@@ -816,7 +816,7 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(kep
     assert largest_side_bets(simple, Ladder({}), free, bound, 70).null_count() == len(hour)
     asked = LimitsQuestion(plan=sweep.plan, terms=terms, bound=bound, compared=SEATED)
     answered = LimitsAnswer(asked, hour, mains(free, terms))
-    assert "; the most that others can win is not known; the limit is 1,000." in sentences(answered)[0]
+    assert "; what others win at most is not known; the limit is 1,000." in sentences(answered)[0]
     assert "No side bet meets the limit" not in sentences(answered)[0]
     assert "not known" in render(report(answered))
     assert '"limit": null' in as_json(report(answered).data)

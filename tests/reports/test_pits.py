@@ -32,8 +32,8 @@ def figures(pit: Pit, lower: float, upper: float, per: Per = Per.HOUR, **given: 
 def test_a_shift_is_of_one_counter_at_one_table() -> None:
     (line,) = figures(EIGHT, 8.0, 8.6, currency="$").all_sentences()
     assert line == (
-        "One table, over a shift: a counter wins at least $64 per shift of 8 hours at this table, and no counter "
-        "wins more than $69 (each with 99% confidence). These are averages over whole shoes."
+        "One table, over a shift: a counter wins at least $64 per shift of 8 hours at this table, and no counter more "
+        "than $69 (each with 99% confidence). These are averages over whole shoes."
     )
 
 

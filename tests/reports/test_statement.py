@@ -544,7 +544,7 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(sea
         assert of_rare.figure(seat_bracket, per).upper.limit == inf
     assert of_rare.verdict is Verdict.UNDECIDED
     said = sentences(of_rare)
-    most = "(99% confidence); the most that others can win is not known"
+    most = "(99% confidence); what others win at most is not known"
     per = "units of the side bet per shoe at this table"
     least = at_least(of_rare.figure(seat_bracket).lower.limit)
     assert said[0] == (
@@ -576,7 +576,7 @@ def test_a_counter_who_makes_every_bet_is_held_to_the_bound(free: Statement) -> 
     assert free.mains["bet"].to_list() == ["player", "banker", "tie-9"]
     singly = sentences(free)[1:]
     assert [line.partition(" alone: ")[0] for line in singly[-2:]] == ["7-7, 45 to 1", "Tie, 9 to 1"]
-    assert f"no counter wins more than {amount(limits[0], True)} (each with 99% confidence)" in singly[-2]
+    assert f"no counter more than {amount(limits[0], True)} (each with 99% confidence)" in singly[-2]
 
 
 def test_a_bound_that_more_shoes_may_decide(

@@ -131,8 +131,10 @@ def test_a_sentence_prints_the_limits_of_the_json_in_order_and_on_their_side_of_
 
 
 def test_the_reader_of_sentences_sees_what_is_wrong() -> None:
-    line = "UNDECIDED. Under these rules a counter wins at least 0.0139 units per shoe at this table, and no counter "
-    line += "wins more than 0.0010 (each with 99% confidence); the limit is 0.005 units per shoe. "
+    line = (
+        "UNDECIDED. Under these rules a counter wins at least 0.0139 units per shoe at this table, and no counter more "
+    )
+    line += "than 0.0010 (each with 99% confidence); the limit is 0.005 units per shoe. "
     of_json = {"lower_99": 0.0139, "lower": 0.014, "upper": 0.014, "upper_99": 0.001, "bound": "0.005/shoe"}
     wrong = faults([line], of_json | {"verdict": "UNDECIDED", "sides": [of_json]})
     assert any(fault.startswith("the first figure exceeds the second") for fault in wrong)
@@ -271,7 +273,7 @@ def test_money_has_its_currency_on_every_amount_of_the_sentence() -> None:
     least, most = int(figure.lower.limit), int(figure.upper.limit) + 1
     assert line == (
         f"NOT MET. Under these rules a counter wins at least ${least} per hour at this table with bets of up to $50 on "
-        f"Dragon 7, 40 to 1, and no counter wins more than ${most} (each with 99% confidence); the limit is "
+        f"Dragon 7, 40 to 1, and no counter more than ${most} (each with 99% confidence); the limit is "
         "$10 per hour."
     )
     other = replace(

@@ -141,11 +141,11 @@
       const most = gain.most === null ? "" : `more than ${Numbers.amount(gain.most, true, limit)}`;
       // The same wording as in counting/reports/verdicts.py.
       const won =
-        gain.most === null && some ? `${some} (99% confidence); the most that others can win is not known`
+        gain.most === null && some ? `${some} (99% confidence); what others win at most is not known`
         : gain.most === null ? `it is not known what ${many} ${kind} ${wins} at most`
         : gain.most <= 0 ? `${others} ${kind} wins anything, and staying away is best`
         : word === "MET" ? `${others} ${kind} wins ${most} ${place} (99% confidence)`
-        : some ? `${some}, and ${others} wins ${most} (each with 99% confidence)`
+        : some ? `${some}, and ${others} ${most} (each with 99% confidence)`
         : `no winning way to play was found, and ${others} ${kind} wins ${most} ${place} (99% confidence)`;
       const between = course.worked_out.length && !course.worked_out[set.cut];
       const bounds = between ? " (bounds from the neighbouring cuts: this cut was not worked out)" : "";
