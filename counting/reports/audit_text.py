@@ -224,9 +224,9 @@ def _guarantee(audit: Audit) -> list[str]:
     ]
     if audit.patrons["beyond_one_value"].any():
         lines.append(
-            "A second guarantee covers patrons who bet by the cards of one value. About these patrons, the "
-            "statement that no single value explains the stakes would be wrong. The chance that this report makes that "
-            f"statement about one or more of them is at most {level}."
+            "A second guarantee covers patrons who bet by the cards of one value. This report may state, wrongly, that "
+            "no single value explains the stakes of such a patron. The chance that it does so for one or more of them "
+            f"is at most {level}."
         )
     return lines
 

@@ -321,7 +321,7 @@ def test_the_page(audited: Audit, tmp_path: Path, whole_page: Callable[[str], No
         counts,
     )
     assert sum("outside this guarantee" in s for s in said) == 1
-    assert sum("that statement about one or more of them is at most 0.01." in s for s in said) == 1
+    assert sum("The chance that it does so for one or more of them is at most 0.01." in s for s in said) == 1
     sorts = next(s for s in said if s.startswith("sorts seems to know the coming cards: the evidence is "))
     assert "most of it by Player's first card; " in sorts
     assert re.search(
