@@ -47,7 +47,7 @@ def sentence(alert: Record, titles: Mapping[str, str] = MappingProxyType({})) ->
     if "worth" in alert:
         parts.append(f"worth {alert['worth']:,.2f} at the largest bet")
     if "raise" in alert:
-        parts.append(f"{alert['raise']:.1f} times the patron's median")
+        parts.append(f"{alert['raise']:.1f} times the patron's median stake")
     parts += [f"count {name} {count:+.1f}" for name, count in alert.get("counts", {}).items()]
     if "left" in alert:
         parts.append(f"{alert['left']} cards unseen")
@@ -63,9 +63,10 @@ def _who_knows(alert: Record) -> str:
     if "withdrawn" in alert:
         return f"after a correction, {alert['patron']} does not seem to know the coming cards"
     return (
-        f"{alert['patron']} seems to know the coming cards (evidence 10^{alert['evidence']:.1f}, needed 10^"
-        f"{alert['needed']:.1f}; most by {alert['by']}). If every bet was placed before its coup was dealt, the chance "
-        f"that this watch ever says this of anyone who knows past cards only is at most {100 * alert['level']:g}%"
+        f"{alert['patron']} seems to know the coming cards (the evidence is 10^{alert['evidence']:.1f}, most "
+        f"of it from {alert['by']}; 10^{alert['needed']:.1f} is needed). If every bet was placed before its coup was "
+        "dealt, the chance that this watch ever names anyone who knows only past cards is at most "
+        f"{100 * alert['level']:g}%"
     )
 
 
@@ -140,7 +141,7 @@ class Alerts:
             if channel is not None:
                 self._deliveries[name] = Delivery(channel, self._given(name), tell)
             elif waited := self.told.words - getattr(self.told, name):
-                tell(f"counting: {_many(waited)} waited for a {name}: not given, because this watch has none")
+                tell(f"counting: {_many(waited)} waited for a {name}, but cannot be given, because this watch has none")
 
     def _given(self, name: str) -> Callable[[int], object]:
         return lambda number: self._keep(**{name: number})

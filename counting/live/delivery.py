@@ -239,13 +239,13 @@ class Delivery:
             reason = self.channel.give(alert)
             if not reason:
                 return True
-        self._give_up(number, f"{reason}, the last of {TRIES} tries")
+        self._give_up(number, f"{reason}; this was the last of {TRIES} tries")
         return True
 
     def _give_up(self, number: int, why: str) -> None:
         self.failed += 1
         with suppress(OSError):  # alerts are given even if nobody reads stderr
-            self._tell(f"counting: alert {number}: not given: {self.channel.name} {why}")
+            self._tell(f"counting: alert {number} was not given: {self.channel.name} {why}")
 
     def stop(self) -> None:
         """End after the try that has begun."""
@@ -268,7 +268,7 @@ def finish(deliveries: Sequence[Delivery], stop: Callable[[], bool], hurry: Call
         if not told and monotonic() - begun > 2:
             told = True
             waiting = max(each.waiting for each in deliveries)
-            tell(f"counting: giving {waiting:,} alert{'s' * (waiting != 1)} that wait; Ctrl-C stops that")
+            tell(f"counting: giving {waiting:,} waiting alert{'s' * (waiting != 1)}; Ctrl-C stops this")
         sleep(_LOOK)
     for each in deliveries:
         each.stop()

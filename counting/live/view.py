@@ -32,7 +32,8 @@ def line_words(answer: LineAnswer, settings: WatchSettings) -> str | None:
     for shoe, table, earlier in record.get("shoes_again", ()):
         of = table_name({"table": table})
         more.append(
-            f"shoe {shoe} had the cards of {of}, shoe {earlier}, one by one: logged twice? It is not used as evidence"
+            f"shoe {shoe} had the same cards as {of}, shoe {earlier}, in the same order: logged twice? It is not used "
+            "as evidence"
         )
     if not more:
         return text
@@ -55,8 +56,8 @@ def _did(record: Record, settings: WatchSettings) -> str | None:
     place = f"{table_name(record)}, shoe {record['shoe']}, coup {record['coup']}"
     if did in ("again", "old", "nothing"):
         reason = {
-            "again": "the same again, not counted", "old": "a line of a shoe that is over, not counted",
-            "nothing": "taken back, but it was not there",
+            "again": "the same as before, not counted", "old": "a line of a shoe that is over, not counted",
+            "nothing": "taken back, but it was not in the log",
         }[did]  # fmt: skip
         return printable(f"{place}: {reason}")
     if did == "bet":
@@ -81,7 +82,7 @@ def _bets(record: Record, settings: WatchSettings) -> list[str]:
     for bet, edge in best:
         worth = f" (worth {edge * settings.most_bet[bet]:,.2f})" if bet in settings.most_bet else ""
         parts.append(f"{bet} {100 * edge:+.2f}%{worth}")
-    return [*(parts or ["no bet positive"]), *missing_cards(record)]
+    return [*(parts or ["no bet has a positive edge"]), *missing_cards(record)]
 
 
 def answer_data(answer: LineAnswer, watch: Watch) -> Record:
@@ -139,7 +140,8 @@ def lines_counted(watch: Watch) -> str:
              if number or name != "correction"]  # fmt: skip
     lost = {
         "bad": "not read", "again": "repeated", "old": "of shoes that are over",
-        "nothing": "taking back what was not there", "aside": "after which a shoe went on: a mistyped name?",
+        "nothing": "taking back what was not in the log",
+        "aside": "after which an earlier shoe went on (mistyped name?)",
     }  # fmt: skip
     if again := numbers["shoe again"]:
         parts.append(

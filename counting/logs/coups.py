@@ -224,11 +224,11 @@ def missing_remarks(coups: pl.DataFrame) -> list[str]:
         for line, table in tables_once(coups).head(_MOST_NAMED).iter_rows()
     ]
     if (seen == TEN_OR_FACE).any():
-        lacks.append("Tens and faces are logged alike: bets on ranks or suits cannot be priced.")
+        lacks.append("Tens and faces are logged alike, so bets on ranks or suits cannot be priced.")
     elif (seen >= DECK).all():
-        lacks.append("Suits are not logged: bets on suits cannot be priced.")
+        lacks.append("Suits are not logged, so bets on suits cannot be priced.")
     if not coups["winner"].count():
-        lacks.append("Winners are not logged: they are not compared with the cards.")
+        lacks.append("Winners are not logged, so they are not compared with the cards.")
     return lacks
 
 

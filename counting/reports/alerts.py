@@ -16,16 +16,17 @@ BY_RULE = "Alerts and wins, by rule and bet"
 PRINTED = (BY_RULE,)  # the tables on a terminal
 LEVEL = 0.01  # the level of all rows together
 _ASSUMED = (
-    "Assumed: every alert was given before its coup was dealt; each bet wins a coup with its exact chance, given the "
-    "cards unseen before the coup; and no journal was left out or ended because of its wins."
+    "Three things are assumed. Every alert was given before its coup was dealt. Each bet wins a coup with its exact "
+    "chance, given the cards unseen before the coup. No journal was left out or ended because of its wins."
 )
 _NOTE = (
     "A coup counts for a rule and a bet if it comes after an alert and the rule still held before the coup. For a rule "
     "on placed bets, a coup counts if an alert was given for a bet placed on it. A coup that is logged twice counts "
-    "once. Expected wins: the sum of the exact chances, from the cards unseen before each coup. The p-value is twice "
-    "the smaller of two chances: the chance of at most this number of wins, and the chance of at least this number. "
-    "Both assume that coups are won independently, each with its exact chance. Holm's method allows for the number of "
-    "rows. Units: the win of a counter who bets one unit on each of these coups."
+    "once. The expected wins are the sum of the exact chances, given the cards unseen before each coup. The p-value is "
+    "twice the smaller of two chances: the chance of at most this number of wins, and the chance of at least this "
+    "number. Both assume that coups are won independently, each with its exact chance. The p-value for all rows is "
+    "adjusted for the number of rows by Holm's method. The columns with units are for one unit bet on each of these "
+    "coups: what it is expected to win in all, and what it won."
 )
 _WORDS = {
     "rule": "rule", "bet": "bet", "journal": "journal", "table": "table", "alerts": "alerts", "withdrawn": "withdrawn",
@@ -80,11 +81,11 @@ def sentences(hits: AlertHits) -> list[str]:
     rows = hits.by_rule.to_dicts()
     lines = [_answer(rows), _ASSUMED, *map(_of_rule, rows)]
     if hits.left_out:
-        left = "; ".join(f"{number:,} {why}" for why, number in sorted(hits.left_out.items()))
-        lines.append(f"Left out (a coup after an alert counts once for each rule and bet): {left}.")
+        left = "; ".join(f"{number:,} ({why})" for why, number in sorted(hits.left_out.items()))
+        lines.append(f"Some coups after alerts are left out, each counted once for each rule and bet: {left}.")
     if hits.other:
         other = "; ".join(f'{number:,} "{rule}"' for rule, number in sorted(hits.other.items()))
-        lines.append(f"Alerts that concern no bet, which are not counted here: {other}.")
+        lines.append(f"Alerts that concern no bet are not counted here: {other}.")
     return lines
 
 
@@ -97,28 +98,28 @@ def _answer(rows: Sequence[Mapping[str, Any]]) -> str:
         least = min(row["p_holm"] for row in tested)
         return (
             "After alerts the bets won about as often as their exact chances predict: no rule's wins are unusual "
-            f"(least p-value {_chance(least)}, for {many(len(tested), 'row')})."
+            f"(the smallest p-value is {_chance(least)}, adjusted for {many(len(tested), 'row')})."
         )
     first = odd[0]
     what = "more" if first["wins"] > first["expected"] else "fewer"
     return (
         f'After alerts of rule "{first["rule"]}", {first["bet"]} won {what} coups than expected by chance: '
-        f"{first['wins']:,} of {first['coups']:,}; {_number(first['expected'])} were expected (p-value "
-        f"{_chance(first['p_holm'])}, for {many(len(tested), 'row')})."
+        f"it won {first['wins']:,} of {first['coups']:,}, and {_number(first['expected'])} were expected (p-value "
+        f"{_chance(first['p_holm'])}, adjusted for {many(len(tested), 'row')})."
     )
 
 
 def _of_rule(row: Mapping[str, Any]) -> str:
-    given = f'Rule "{row["rule"]}", {row["bet"]}: {many(row["alerts"], "alert")}'
+    given = f'Rule "{row["rule"]}" on {row["bet"]} gave {many(row["alerts"], "alert")}'
     if row["withdrawn"]:
-        given += f" and {row['withdrawn']:,} withdrawn"
+        given += f" (withdrawn later: {row['withdrawn']:,})"
     if not row["coups"]:
-        return f"{given}, and no coup after an alert counts here."
-    units = "" if row["units"] is None else f", and won {row['units']:+,.2f}"
+        return f"{given}. No coup after an alert counts here."
+    units = "" if row["units"] is None else f", and won {row['units']:+,.2f} units"
     return (
-        f"{given}. The bet won {row['wins']:,} of {many(row['coups'], 'coup')} after an alert; "
-        f"{_number(row['expected'])} ± {_number(row['sd'])} were expected (p-value {_chance(row['p'])}). A counter "
-        f"who bets one unit on each was expected to win {row['expected_units']:+,.2f} units{units}."
+        f"{given}. The bet won {row['wins']:,} of {many(row['coups'], 'coup')} after an alert, and "
+        f"{_number(row['expected'])} ± {_number(row['sd'])} were expected (p-value {_chance(row['p'])}). One unit "
+        f"bet on each of these coups was expected to win {row['expected_units']:+,.2f} units{units}."
     )
 
 

@@ -21,9 +21,10 @@ STRIPS = 3  # at most this number of flagged patrons get a figure of one of thei
 LISTED = 200  # the most rows of a table on the page; the CSV file has all rows
 _PATRONS = {
     "patron": "patron", "bet": "bet", "shoes": "shoes", "bets": "bets", "staked": "staked", "won": "won",
-    "gain": "expected by the exact edge", "edge": "mean edge of the stakes", "edge_random": "of random stakes",
-    "edge_counter": "of a perfect counter", "p_follows": "p, follows the edge", "evidence": "evidence, knows the cards",
-    "p_holm": "p, all tests", "on_positive": "staked at a positive edge",
+    "gain": "expected by the exact edge", "edge": "mean edge of the stakes",
+    "edge_random": "mean edge of random stakes", "edge_counter": "mean edge of a perfect counter",
+    "p_follows": "p, follows the edge", "evidence": "evidence, knows the cards",
+    "p_holm": "p, adjusted for all tests", "on_positive": "share staked at a positive edge",
 }  # fmt: skip
 _BESIDE = {
     "flagged": "flagged", "flagged_for": "flagged for", "flagged_with": "flagged together with",
@@ -33,40 +34,48 @@ _BESIDE = {
     "count_used": "count that describes the stakes", "trigger": "trigger of the count",
     "bets_at_trigger": "larger bets at the trigger", "coups_at_trigger": "coups at the trigger with a larger bet",
     "p_count": "p, some count fits", "edge_count": "mean edge of the count's own bets",
-    "p_one_value": "p, cards of one value explain the stakes", "one_value": "this value (0: tens and pictures)",
-    "beyond_one_value": "beyond the cards of one value", "excess": "follows the edge: standard deviations above chance",
-    "correlation": "correlation of stakes and edge", "random": "no evidence: expected at random times, money",
-    "z": "no evidence: standard deviations above random times", "p_within": "no evidence: p, random times in a shoe",
-    "p_across": "no evidence: p, same times of another shoe", "p_results": "no evidence: p, by streaks of results",
-    "least_p": "smallest p that these shoes allow; says nothing of the patron",
+    "p_one_value": "p, the cards of one value explain the stakes",
+    "one_value": "the value that explains them best (0: tens and pictures)",
+    "beyond_one_value": "no single value explains the stakes",
+    "excess": "follows the edge: standard deviations above chance",
+    "correlation": "correlation of stakes and edge", "random": "not used as evidence: expected at random times, money",
+    "z": "not used as evidence: standard deviations above random times",
+    "p_within": "not used as evidence: p, random times in a shoe",
+    "p_across": "not used as evidence: p, same times of another shoe",
+    "p_results": "not used as evidence: p, by streaks of results",
+    "least_p": "smallest p that these shoes allow; says nothing about the patron",
 }  # fmt: skip
 _MONEY = ("staked", "won", "gain")
 _HOW = (
-    "Two questions are asked about every patron: whether the stakes on any bet follow the edge, and whether the patron "
-    "knows the coming cards, over all bets and shoes. Each of these two questions gets half of the level. This half is "
-    "for all patrons together: the first question uses Holm's method, the second uses closed testing with means of "
-    "e-values. So the chance that any patron covered by the guarantees below is flagged is at most the level.",
+    "Two questions are asked about every patron. Do the stakes on any bet follow the edge? Does the patron know the "
+    "coming cards, judged by all bets in all shoes? Each question gets half of the level, for all patrons together. "
+    "For the first question, the p-values are adjusted by Holm's method; for the second, closed testing is used, with "
+    "means of e-values. Consider all patrons covered by the guarantees below. The chance that one or more of them are "
+    "flagged is at most the level.",
     "Follows the edge. Every bet has an exact edge before every coup, worked out from the cards seen so far. To test "
-    f"whether the stakes follow it, every shoe is rearranged {ARRANGED} times or more: two-card hands with the same "
-    "total swap places, pairs with pairs only; third cards stay. Totals, pairs, third cards and every result are the "
-    "same in every arrangement. A shuffled shoe deals each arrangement with the same chance. A patron who bets by "
-    "results, totals, third cards, pairs, time, money or chance would have staked the same in each arrangement. The "
-    "p-value is the chance that the same stakes fit a random arrangement at least as well as they fit the log. It is "
-    "exact for every such patron; in an incomplete log it is exact if what is missing does not depend on the cards.",
+    f"whether the stakes follow the edge, every shoe is rearranged {ARRANGED} times or more. In an arrangement, "
+    "two-card hands with the same total swap places, and pairs swap only with pairs. Third cards stay in place. So "
+    "every arrangement has the same totals, pairs, third cards and results. A well-shuffled shoe is equally likely to "
+    "deal any of them. A patron who bets by results, totals, third cards, pairs, time, money or chance would have "
+    "staked the same in each arrangement. The p-value is the chance that the same stakes fit a random arrangement at "
+    "least as well as they fit the log. The p-value is exact for every patron who bets in one of these ways. If the "
+    "log is incomplete, this still holds if what is missing does not depend on the cards.",
     'Who is outside this guarantee. A patron who bets by the faces of cards ("sevens are due", or "after a nine with a '
     'picture") would have staked otherwise in another arrangement. Such a patron may be flagged without being a '
-    "counter. So the test is made ten more times, once for each point value; each time, the hands that hold a card of "
-    "the chosen value stay in place. The largest of these ten p-values is exact for every patron who bets by the cards "
-    "of any single value. It decides whether the report states that no single value explains the stakes.",
+    "counter. So the test is made ten more times, once for each point value. Each time, the hands that hold a card of "
+    "the chosen value stay in place. The largest of these ten p-values is valid for every patron who bets by the cards "
+    "of a single value, whichever value it is. This p-value decides whether the report states that no single value "
+    "explains the stakes.",
     "How large the effect is. The mean edge of the stakes is compared with two other mean edges. One is for stakes at "
     "random times in this log. The other is for a perfect counter who bets the same amount at every positive edge in "
-    "these shoes. A count is named on two conditions. First, it fits the stakes in the log better than the best count "
-    "fits them in 99% of the arrangements. Second, the mean edge of the patron's larger bets is at least halfway from "
-    "the mean edge of random stakes up to the mean edge of the count's own bets.",
+    "these shoes. A count is named on two conditions. First, its fit to the stakes in the log is better than the fit "
+    "of the best count in at least 99% of the arrangements. Second, the mean edge of the patron's larger bets is high "
+    "enough: at least halfway from the mean edge of random stakes to the mean edge of the bets that the count calls "
+    "for.",
     knowledge.HOW,
     "What the tests cannot show. A patron who counts by totals or third cards alone is not flagged for following the "
-    "edge, as the test holds totals and third cards fixed. The tests show little about a patron who bets the same on "
-    "nearly every coup, or plays only a few shoes. A patron who copies a counter's bets follows the edge as the "
+    "edge, because the test holds totals and third cards fixed. The tests show little about a patron who bets the same "
+    "on nearly every coup, or plays only a few shoes. A patron who copies a counter's bets follows the edge as the "
     "counter does. A low p-value shows that stakes follow the edge, not why.",
 )
 
@@ -105,12 +114,12 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
         sections += [
             Section(
                 "Patrons and bets",
-                f"The smallest p-values first{_all(audit.patrons, 'patrons.csv')}; flagged patrons are in bold, with "
-                "⚑.",
+                f"The rows with the smallest p-values come first{_all(audit.patrons, 'patrons.csv')}. Flagged patrons "
+                "are in bold and marked ⚑.",
                 _drawn(audit),
-                "One point per patron and bet: the mean edge of the stakes, and the smaller of the two p-values. The "
-                f"axis shows p-values down to {drawing.in_decimals(plots.LEAST_P)}; smaller ones are drawn at this "
-                "value.",
+                "There is one point for each patron and bet. It shows the mean edge of the stakes, and the smaller of "
+                f"the two p-values. The axis shows p-values down to {drawing.in_decimals(plots.LEAST_P)}; smaller "
+                "p-values are drawn at this value.",
                 (*_PATRONS.values(),),
                 [_row(i, row, labels) for i, row in enumerate(shown, 1)],
                 labels=2,
@@ -122,8 +131,9 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
     sections += [
         Section(
             f"Wrong payouts by {by}",
-            "The sum is the total paid, less the total by the pay table: + means that too much was paid, - too little.",
-            columns=(by, "wrong payouts", "sum", "paid over", "paid under"),
+            "The sum is the total that was paid less the total that is due by the pay table. A plus sign means that "
+            "too much was paid; a minus sign means that too little was paid.",
+            columns=(by, "wrong payouts", "sum", "overpaid", "underpaid"),
             rows=[
                 [row[by], f"{row['payouts']:,}", *(signed(row[name]) for name in ("off", "over", "under"))]
                 for row in of.head(LISTED).iter_rows(named=True)
@@ -135,8 +145,8 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
     sections += [
         Section(
             "Errors of dealing and paying",
-            f"{'None' if audit.errors.is_empty() else 'Checked'} by the rules of {audit.game.heading}"
-            f"{_all(audit.errors, 'errors.csv')}.",
+            f"{'No error was found' if audit.errors.is_empty() else 'The log was checked'} by the rules of "
+            f"{audit.game.heading}{_all(audit.errors, 'errors.csv')}.",
             columns=("file", "line", "table", "shoe", "coup", "patron", "rule", "finding"),
             rows=[
                 [cell(value) for value in row]
@@ -150,8 +160,8 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
             "Lines skipped, or read with a caveat",
             "None."
             if remarks.is_empty()
-            else f"{many(audit.coverage['remarks'], 'remark')}, the first {MOST_LISTED} of each kind listed"
-            f"{_all(remarks, 'remarks.csv')}.",
+            else f"There are {many(audit.coverage['remarks'], 'remark')}; the first {MOST_LISTED} of each kind are "
+                 f"listed{_all(remarks, 'remarks.csv')}.",
             columns=("file", "line", "column", "value", "reason"),
             rows=[[cell(value) for value in row] for row in remarks.head(LISTED).rows()],
             words=True,
@@ -207,8 +217,9 @@ def _strips(audit: Audit, labels: Mapping[str, str]) -> list[Section]:
     return [
         Section(
             "One shoe of each flagged patron",
-            "The exact edge of the bet before every coup, and the patron's stake on the bet. The shoe shown is the "
-            "patron's shoe with the largest sum of stakes times edges: the clearest shoe, not a typical one.",
+            "The figure shows the exact edge of the bet before every coup, and the patron's stake on the bet. The shoe "
+            "is the patron's shoe with the largest sum of stakes times edges. It is the clearest shoe, not a typical "
+            "one.",
             Markup(drawing.svg(plots.shoe_strip(shown), "The edge and the stakes, coup by coup", _source(audit))),
             "The edge is above; the stakes are below.",
         )
@@ -236,7 +247,7 @@ def _drawn(audit: Audit) -> Markup | None:
 
 
 def _all(frame: pl.DataFrame, file: str) -> str:
-    return f", {LISTED} of {frame.height:,} ({file} has all)" if frame.height > LISTED else ""
+    return f". The page has {LISTED} of {frame.height:,} rows; {file} has all of them" if frame.height > LISTED else ""
 
 
 def _row(i: int, row: Mapping[str, Any], labels: Mapping[str, str]) -> list[Any]:
@@ -264,7 +275,7 @@ def _provenance(audit: Audit, files: Mapping[str, str], command: str) -> list[tu
         ("digest of the game", game.digest),
         *((f"digest of {name}", value) for name, value in files.items()),
         *(
-            (f"not read: {part.what}", f"{part.unread:,} of {part.of:,}; {percent(audit.allowed, 1)} allowed")
+            (f"number of {part.what}", f"{part.unread:,} of {part.of:,}; at most {percent(audit.allowed, 1)} allowed")
             for part in audit.parts
             if part.unread
         ),

@@ -62,21 +62,22 @@ def _of_results(audit: Audit, results: Results) -> list[str]:
     came = ", ".join(
         f"{name} {results.number[name]:,} ({results.expected[name]:,.1f} expected)" for name in results.number
     )
-    chance = "is unlikely by chance" if results.p < audit.settings.level else "is within chance"
+    chance = "are unlikely by chance" if results.p < audit.settings.level else "are within chance"
     lines = [
-        f"Results alone, in {many(sum(results.number.values()), 'coup')} of {audit.game.name} with "
-        f"{many(audit.decks, 'deck')}: {came}. This {chance} ({p_is(results.p)}, level {audit.settings.level:.4g})."
+        f"The log has results alone. In {many(sum(results.number.values()), 'coup')} of {audit.game.name} with "
+        f"{many(audit.decks, 'deck')} they are: {came}. These numbers {chance} ({p_is(results.p)}; the level is "
+        f"{audit.settings.level:.4g})."
     ]
     if audit.log.bets.height:
         lines.append(
-            f"{many(results.wrong, PAYOUT)} among {many(results.payouts, 'payout')} that depend on the winner alone; "
-            f"the log has {many(audit.log.bets.height, 'bet')}."
+            f"{many(results.wrong, PAYOUT)} among {many(results.payouts, 'payout')} that depend on the winner alone. "
+            f"In all, the log has {many(audit.log.bets.height, 'bet')}."
         )
     return [
         *lines,
-        "Without cards nothing else can be judged: neither the drawing rules, the shuffle and the cut card, nor who "
-        "counts or knows coming cards. If the cards are in a file of their own, start a layout for it: counting "
-        "layouts card-rows > ours.toml",
+        "Without cards nothing else can be judged: not the drawing rules, not the shuffle, not the cut card, and not "
+        "whether anyone counts or knows coming cards. If the cards are in a separate file, start a layout for that "
+        "file with this command: counting layouts card-rows > ours.toml",
     ]
 
 
@@ -86,18 +87,19 @@ def _no_verdict(audit: Audit) -> list[str]:
 
     def unread(part: LogPart) -> str:
         allowed = audit.allowed if part.allowed is None else part.allowed
-        share = f"{percent(part.share, 1)}; {percent(allowed, 1)} allowed"
-        return f"{part.unread:,} of {part.of:,} {part.what} ({share})"
+        share = f"{percent(part.share, 1)}; at most {percent(allowed, 1)} allowed"
+        return f"{part.what}, {part.unread:,} of {part.of:,} ({share})"
 
     remedies = list(dict.fromkeys(part.remedy for part in audit.unread if part.remedy))
     if any(part.allowed is None and not part.remedy for part in audit.unread):
         remedies.append("To allow another share of cards, coups and bets, set “Allowed unread” (allow-unread).")
     if any(part.allowed is not None for part in audit.unread):
-        remedies.append("The log may be of another game, number of decks or layout than the one given.")
+        remedies.append("The log may have another game, number of decks or layout than you gave.")
     return [
-        f"No verdict: the log cannot be relied on. {'; '.join(map(unread, audit.unread))}. {' '.join(remedies)}",
-        "Patrons are not tested. The listed errors are from the part that was read. The page's remarks, and "
-        "remarks.csv, give the reason for each line.",
+        "No verdict: the log cannot be relied on. Too much is missing or in doubt: "
+        f"{'; '.join(map(unread, audit.unread))}. {' '.join(remedies)}",
+        "Patrons are not tested. The listed errors are from the part that was read. For lines that were not "
+        "read, the reasons are in the remarks on the page and in remarks.csv.",
     ]
 
 
@@ -110,7 +112,7 @@ def _dealt(audit: Audit) -> str:
     (of_dealing,) = (rules for rules, what in _KINDS.items() if what == DEALING)
     wrong = audit.errors.filter(pl.col("rule").is_in(of_dealing))
     extent = f"{many(audit.coverage['coups'], 'coup')} of {many(audit.coverage['shoes'], 'shoe')}"
-    extent += " (the cut card is not judged: no cut was given)" * (audit.dealing is None)
+    extent += " (the cut card is not judged, because no cut was given)" * (audit.dealing is None)
     if wrong.is_empty():
         return f"no error in {extent}"
     first = "the first " * (wrong.height > 1)
@@ -124,7 +126,7 @@ def _paid(audit: Audit) -> str:
     checked = f"{many(with_result, 'bet')} with a result"
     if wrong.is_empty():
         return f"no {PAYOUT} in {checked}"
-    return f"{many(wrong.height, PAYOUT)} in {checked}, {signed(float(wrong['off'].sum()))} for the patrons in all"
+    return f"{many(wrong.height, PAYOUT)} in {checked}, in all {signed(float(wrong['off'].sum()))} for the patrons"
 
 
 def _flagged(audit: Audit) -> str:
@@ -156,12 +158,13 @@ def _verdict(audit: Audit) -> list[str]:
     lines += [patron_sentence(row, labels) for row in follows.head(NAMED).iter_rows(named=True)]
     lines += _guarantee(audit)
     if c["missing_coups"] or c["unread_cards"] or c["coup_lines_skipped"] or c["bet_lines_skipped"]:
-        lines.append("The log is incomplete: the level holds if what is missing does not depend on the cards.")
+        lines.append("The log is incomplete. The level still holds if what is missing does not depend on the cards.")
     few = audit.patrons.filter(pl.col("can_be_flagged").not_())["patron"].n_unique()
     if few:
         lines.append(
-            f"{many(few, 'patron')} could not be flagged for following the edge on some bet, because there are too few "
-            "shoes or the stakes hardly vary. The log does not show whether these stakes follow the edge."
+            f"{many(few, 'patron')} could not be flagged for following the edge on one or more bets, because there are "
+            "too few shoes or the stakes hardly vary. For these bets, the log cannot show whether the stakes follow "
+            "the edge."
         )
     if audit.moving is not None and audit.moving < _LITTLE:
         lines.append(
@@ -179,7 +182,7 @@ def _exposure(patron: str, flagged: pl.DataFrame, with_results: bool, labels: Ma
     if with_results:
         if all(row["won"] is not None for row in rows):
             notes.append(_result(sum(row["won"] for row in rows)))
-        notes.append(f"expected by the exact edge: {signed(sum(row['gain'] for row in rows))}")
+        notes.append(f"the exact edge predicts {signed(sum(row['gain'] for row in rows))}")
     if all(_may_watch_one_value(row) for row in rows):
         notes.append(f"watching {_CARDS[rows[0]['one_value']]} alone may explain the bets")
     why = _why(rows, labels) if with_results else ""
@@ -198,7 +201,7 @@ def _why(rows: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> str:
     reasons = [f"whose bets on {' and '.join(follows)} follow the edge"] if follows else []
     if knows and knows[0]:
         others = " and ".join(knows[0].rsplit(", ", 1))
-        reasons.append(f"of a team with {others} in which one or more seem to know the coming cards")
+        reasons.append(f"in a team with {others}, of which one or more seem to know the coming cards")
     elif knows:
         reasons.append("who seems to know the coming cards")
     return f", {', and '.join(reasons)}" if reasons else ""
@@ -231,15 +234,15 @@ def _guarantee(audit: Audit) -> list[str]:
 def patron_sentence(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
     """Sentences on a patron flagged for following the edge. They state the mean edge of the stakes, what the bets won
     and were expected to win by the exact edge, and what may explain the stakes."""
-    won = "Results are not logged" if row["won"] is None else f"Result: {signed(row['won'])}"
+    won = "Results are not logged" if row["won"] is None else f"The result of these bets is {signed(row['won'])}"
     text = (
-        f'{row["patron"]} on "{labels[row["bet"]]}" {FOLLOWS}: {_size(row)}The patron made '
-        f"{many(row['bets'], 'bet')} of {row['staked'] / row['bets']:,.4g} on average in {many(row['coups'], 'coup')} "
-        f"of {many(row['shoes'], 'shoe')}. {won}. Expected by the exact edge: {signed(row['gain'])}, or "
-        f"{row['gain_units']:+.3g} units; at "
-        f"{COUPS_PER_HOUR} coups per hour, {signed(COUPS_PER_HOUR * row['gain'] / row['coups'])} per hour"
-        f"{'. The patron follows the edge at a loss' * (row['gain'] <= 0)}. "
-        f"{percent(row['on_positive'], 0)} of the stakes were at a positive edge."
+        f'{row["patron"]} {FOLLOWS} on "{labels[row["bet"]]}": {_size(row)}The patron made '
+        f"{many(row['bets'], 'bet')}, of {row['staked'] / row['bets']:,.4g} on average, in "
+        f"{many(row['coups'], 'coup')} of {many(row['shoes'], 'shoe')}. {won}. The exact edge predicts "
+        f"{signed(row['gain'])}, or {row['gain_units']:+.3g} units. At {COUPS_PER_HOUR} coups per hour, this is "
+        f"{signed(COUPS_PER_HOUR * row['gain'] / row['coups'])} per hour"
+        f"{'. The patron follows the edge at a loss' * (row['gain'] <= 0)}. {percent(row['on_positive'], 0)} of the "
+        "stakes were at a positive edge."
     )
     return f"{text}{_what_explains(row)}"
 
@@ -263,7 +266,7 @@ def _what_explains(row: Mapping[str, Any]) -> str:
     cards, p = _CARDS[row["one_value"]], p_is(row["p_one_value"])
     text = f" Results, totals, third cards, pairs and time do not explain the stakes ({p_is(row['p_follows'])})."
     if row["beyond_one_value"]:
-        text += f" Nor do the cards of any one value: {cards} come nearest ({p})."
+        text += f" The cards of a single value do not explain them either; {cards} come nearest ({p})."
     else:
         text += f" Watching {cards} alone may explain the stakes ({p})."
     if row["count_used"] is None:
@@ -271,7 +274,7 @@ def _what_explains(row: Mapping[str, Any]) -> str:
     at = "a positive edge" if row["count_used"] == "perfect" else f"the count {count_of(row)} or more"
     return (
         f"{text} The stakes are best described by {at}: {percent(row['bets_at_trigger'], 0)} of the larger bets are on "
-        f"coups with {'this' if row['count_used'] == 'perfect' else 'this count'}, and "
+        f"coups with {at if row['count_used'] == 'perfect' else 'this count'}, and "
         f"{percent(row['coups_at_trigger'], 0)} of these coups have a larger bet."
     )
 
@@ -296,36 +299,36 @@ def _dealing(audit: Audit) -> list[str]:
             lines.append(f"No {what} in {extent}.")
     early = audit.errors.filter(rule="early-end").height
     if audit.dealing is not None and 2 * early > c["shoes"]:
-        lines.append("Most shoes seem to end early: check the cut and the burned cards that were given.")
+        lines.append("Most shoes seem to end early. Check the cut and the burned cards that you gave.")
     if audit.dealing is None and c["coups"]:
         lines.append(
-            f"The median shoe ends with {many(c['left_at_end'], 'card')} left. As no cut was given, shoes that ended "
-            "early are reported only by comparison with the other shoes."
+            f"The median shoe ends with {many(c['left_at_end'], 'card')} left. No cut was given, so a shoe is "
+            "reported as ended early only if it ended early compared with the other shoes."
         )
     stale = audit.errors.filter(rule="stale-card").height
     if stale:
         contradicted = stale + audit.errors.filter(rule="record").height
         lines.append(
             f"In {stale:,} of {many(contradicted, 'coup')} whose cards contradict the recorded totals, a third card "
-            "is left over from the line before: the record is at fault, not the dealer."
+            "is left over from the line before. There the record is at fault, not the dealer."
         )
     repeated = audit.errors.filter(rule="repeat").height
     if repeated:
         by_chance = repeats_of(audit.log.coups, audit.game.tableau).expected
         lines.append(
             f"{many(repeated, 'coup')} of {c['coups']:,} {'repeats' if repeated == 1 else 'repeat'} the coup before "
-            f"card for card; {amount(by_chance)} expected by chance. A coup logged twice takes its cards out of "
-            "the shoe twice. Such repeats can be left out."
+            f"card for card; by chance, {amount(by_chance)} would be expected. A coup that is logged twice takes its "
+            "cards out of the shoe twice. Repeated coups can be left out."
         )
     fewest = fewest_decks(audit.log)
     if fewest < audit.decks and c["shoes"] >= _SHOES_TO_TELL:
         lines.append(
-            f"Every shoe in the log would also fit {many(fewest, 'deck')}. If the log is not of {audit.decks} decks, "
-            "the edges are wrong too."
+            f"Every shoe in the log would also fit {many(fewest, 'deck')}. If the shoes did not have {audit.decks} "
+            "decks, the edges in this report are wrong."
         )
     fit = better_game(audit.log, audit.game, audit.errors)
     if fit is not None:
-        lines.append(f"The log fits the game {fit.game} better: {fit.words} by its rules.")
+        lines.append(f"The log fits the game {fit.game} better: by the rules of that game, it has {fit.words}.")
     return lines
 
 
@@ -336,7 +339,7 @@ def _payouts(audit: Audit) -> list[str]:
     wrong = errors.join(audit.log.bets_on(errors["line"]).select("line", "bet", "amount"), on="line")
     without = audit.log.bets.height - with_result
     lines = (
-        [f"{many(without, 'bet')} of {audit.log.bets.height:,} have no result: their payouts are not checked."]
+        [f"{many(without, 'bet')} of {audit.log.bets.height:,} have no result, so their payouts are not checked."]
         if without
         else []
     )
@@ -345,22 +348,25 @@ def _payouts(audit: Audit) -> list[str]:
     lines.append(f"{many(wrong.height, PAYOUT)} in {many(with_result, 'bet')} with a result.")
     by_patron = paid_wrongly(audit.errors)
     named = "; ".join(
-        f"{row['patron']} {row['payouts']:,}, {signed(row['off'])}" for row in by_patron.head(NAMED).to_dicts()
+        f"{row['patron']} with {row['payouts']:,} ({signed(row['off'])})" for row in by_patron.head(NAMED).to_dicts()
     )
     more = f"; {many(by_patron.height - NAMED, 'other patron')}" if by_patron.height > NAMED else ""
-    lines.append(f"Wrong payouts by patron, with the sum paid too much (+) or too little (-): {named}{more}.")
+    lines.append(
+        f"Patrons with wrong payouts, and in brackets the sum paid too much (+) or too little (-): {named}{more}."
+    )
     gross = wrong.filter((pl.col("off") - pl.col("amount") / 100).abs() < 0.015).height
     if gross > _MOST_OF * wrong.height and wrong.height > with_result / 10:
         lines.append(
-            'The wrong payouts would be right if the results included the stake: is the column "won" the net result?'
+            'The wrong payouts would be right if the results included the stake. Does the column "won" give the net '
+            "result?"
         )
     wins = audit.log.bets.filter(pl.col("won") > 0)["bet"].value_counts()
     for bet, number in wins.sort("bet").rows():
         off = wrong.filter(bet=bet).height
         if off > _MOST_OF * number and off >= _SHOES_TO_TELL:
             lines.append(
-                f"{off:,} payouts of {bet} are wrong, with {number:,} wins: does another pay table apply, or was the "
-                "commission rounded or collected later?"
+                f"{off:,} payouts of {bet} are wrong; the bet won {number:,} times. Does another pay table apply, or "
+                "was the commission rounded or collected later?"
             )
     return lines
 
@@ -387,22 +393,25 @@ def _reading(audit: Audit) -> list[str]:
     lines = []
     if nameless.height:
         named = "; ".join(f"{patron} ({n:,} of {many(bets, 'bet')})" for patron, n, bets in nameless.head(NAMED).rows())
-        lines.append(f"Not tested on bets with unknown names: {named}{'; ...' * (nameless.height > NAMED)}.")
+        lines.append(
+            f"On bets with unknown names, these patrons are not tested: {named}{'; ...' * (nameless.height > NAMED)}."
+        )
     if again := audit.log.remarked(TWICE):
         repeat = "repeats" if again == 1 else "repeat"
-        lines.append(f"{many(again, 'line')} of bets {repeat} another line; both are kept and added up.")
+        lines.append(f"{many(again, 'line')} of bets {repeat} another line; both lines are kept and added up.")
     if audit.log.events.height:
         kinds = audit.log.events["event"].value_counts(sort=True).rows()
         shown = int(audit.log.events["cards"].list.len().sum())
         listed = ", ".join(f"{kind} {n:,}" for kind, n in sorted(kinds, key=lambda pair: (-pair[1], pair[0])))
         lines.append(
-            f"{many(audit.log.events.height, 'event')} besides coups: {listed}. {many(shown, 'card')} left the "
-            "shoe in these events, before the next coup."
+            f"The log has {many(audit.log.events.height, 'event')} besides coups: {listed}. In these events, "
+            f"{many(shown, 'card')} left the shoe before the next coup."
         )
     lines += audit.log.lacks
     lines.append(
-        f"{many(c['missing_coups'], 'coup')} missing in the numbering and {many(c['unread_cards'], 'card')} not read: "
-        f"all of these cards count as unseen. {many(c['remarks'], 'remark')} on the reading of the files."
+        f"The numbering lacks {many(c['missing_coups'], 'coup')}, and {many(c['unread_cards'], 'card')} could not be "
+        "read. All cards that are missing for one of these reasons count as unseen. The reading of the files gave "
+        f"{many(c['remarks'], 'remark')}."
     )
     return lines
 

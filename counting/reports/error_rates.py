@@ -13,11 +13,11 @@ from counting.reports.numbers import many, money
 from counting.reports.pages import Section
 from counting.review import CONFIDENCE, KINDS, Audit
 
-_RATE, _COST = "How often errors come", "What errors cost"
+_RATE, _COST = "How often errors occur", "What errors cost"
 _LISTED = 60  # the most rows on the page; the CSV file has all rows
 _SURE = percent(CONFIDENCE, 0)
 _NAMED = 5
-_LACKS = {"dealer": "without a dealer's name", "shift": "without a time of day that could be read"}
+_LACKS = {"dealer": "without a dealer's name", "shift": "without a readable time of day"}
 _BY = {"dealer": "dealer", "shift": "time of day"}
 
 
@@ -31,8 +31,8 @@ def sentences(audit: Audit) -> list[str]:
     if audit.rates.unseen:
         lines.append(
             f"In {audit.rates.unseen:,} of {many(audit.coverage['coups'], 'coup')} the log cannot show an error of "
-            "dealing: a card was not read, the record contradicts itself or repeats, or the fifth card's hand was "
-            "inferred from the drawing rules. These coups are left out of all rates."
+            "dealing. Either a card was not read, or the record contradicts itself or repeats the coup before, or the "
+            "hand of the fifth card was inferred from the drawing rules. These coups are left out of all rates."
         )
     return lines + _costs(audit)
 
@@ -44,13 +44,14 @@ def _rate(row: Mapping[str, Any]) -> str:
     what = "an error of dealing" if row["of"] == "dealing" else "a wrong payout"
     if not row["errors"]:
         return (
-            f"None of {seen} has {what}: with {_SURE} confidence the rate is at most "
-            f"{money(row['at_most'], up=True)} per 100,000 coups if errors come independently (rule of three: about 3 "
-            "divided by the number of coups)."
+            f"None of {seen} has {what}. If errors occur independently, then with {_SURE} confidence the rate is at "
+            f"most {money(row['at_most'], up=True)} per 100,000 coups. (This is the rule of three: the limit is about "
+            "3 divided by the number of coups.)"
         )
     return (
-        f"{row['errors']:,} of {seen} {'has' if row['errors'] == 1 else 'have'} {what}: {_per(row['per_100k'])} per "
-        f"100,000 coups ({_SURE} interval {_interval(row)}, exact if errors are independent and come at one rate)."
+        f"{row['errors']:,} of {seen} {'has' if row['errors'] == 1 else 'have'} {what}. This is "
+        f"{_per(row['per_100k'])} per 100,000 coups ({_SURE} interval {_interval(row)}). The interval is exact if "
+        "errors are independent and occur at one constant rate."
     )
 
 
@@ -60,28 +61,28 @@ def _differ(audit: Audit) -> list[str]:
     differ = tested.filter(pl.col("differs").is_not_null()).sort("p_holm", maintain_order=True)
     worse = differ.filter(differs="more")
     lines = [
-        f"{row['by'].capitalize()} {row['name']} has {row['differs']} errors of {row['of']} than the other "
-        f"{row['by']}s together: {_per(row['per_100k'])} per 100,000 coups against {_per(row['others_per_100k'])} (p "
-        f"for all tests together {_p(row['p_holm'])})."
+        f"{row['by'].capitalize()} {row['name']} has {row['differs']} errors of {row['of']} per coup than the "
+        f"other {row['by']}s together: {_per(row['per_100k'])} per 100,000 coups against "
+        f"{_per(row['others_per_100k'])} (p-value for all tests together: {_p(row['p_holm'])})."
         for row in (differ if worse.is_empty() else worse).head(_NAMED).iter_rows(named=True)
     ]
     if differ.height:
         lines.append(
-            "A dealer's errors count for the dealer's table and shift too. A difference may also come from the pace, "
-            "the patrons or the record."
+            "A dealer's errors also count for the dealer's table and shift. The cause of a difference may also be the "
+            "pace, the patrons or the record."
         )
     elif tested.height:
         compared = _listed([f"{by}s" for by in tested["by"].unique(maintain_order=True)])
         lines.append(
-            f"No rate differs from the others' rate among {compared}, at a level of {level} for all tests together. "
-            "With few coups this does not prove that the rates are equal: counting sample gives the number of coups "
-            "that it takes to show a difference."
+            f"Among {compared}, no rate differs significantly from the rate of the others, at a level of {level} "
+            "for all tests together. With few coups this does not prove that the rates are equal. The command counting "
+            "sample gives the number of coups that it takes to show a difference."
         )
-    lacks = [f"by {_BY[by]}, {n:,} {_LACKS[by]}" for by, n in audit.rates.lacks.items()]
+    lacks = [f"the comparison by {_BY[by]} leaves out {n:,} {_LACKS[by]}" for by, n in audit.rates.lacks.items()]
     if lacks:
-        lines.append(f"Left out of the comparisons, of {many(audit.coverage['coups'], 'coup')}: {'; '.join(lacks)}.")
+        lines.append(f"Of {many(audit.coverage['coups'], 'coup')}, {', and '.join(lacks)}.")
     if audit.log.coups["dealer"].drop_nulls().n_unique() == 1:
-        lines.append("The log names only one dealer: there is no other to compare with.")
+        lines.append("The log names only one dealer, so dealers cannot be compared.")
     return lines
 
 
@@ -92,9 +93,10 @@ def _costs(audit: Audit) -> list[str]:
         return []
     total, dealt = float(money["expected"].sum()), float(money["dealt"].sum())
     return [
-        "At the moment of each error, the priced errors changed what the patrons of the log could expect to win, by "
-        f"{total:+,.2f} in all. With the cards as they then fell, the patrons' win differs from the expectation by the "
-        f"rules by {dealt:+,.2f}, if hands were paid as dealt. A figure above 0 is a loss of the house."
+        "Each error that is priced changed what the patrons in the log could expect to win at that moment. These "
+        f"changes add up to {total:+,.2f}. With the cards that were then dealt, and hands paid as dealt, the patrons' "
+        f"win differs by {dealt:+,.2f} from what they could expect under the rules. A figure above 0 is a loss for the "
+        "house."
     ]
 
 
@@ -105,15 +107,16 @@ def sections(audit: Audit) -> list[Section]:
         return []
     wrong = rows.filter((pl.col("by") == "all") & (pl.col("errors") > 0))["of"].implode()
     shown = rows.filter((pl.col("by") == "all") | pl.col("of").is_in(wrong))
-    cut = f" {_LISTED} of {shown.height:,} rows; rates.csv has all." * (shown.height > _LISTED)
+    cut = f" The page has {_LISTED} of {shown.height:,} rows; rates.csv has all of them." * (shown.height > _LISTED)
     made = [
         Section(
             _RATE,
-            f"Each rate is the number of coups in error per 100,000, with its exact {_SURE} interval (Clopper and "
-            "Pearson). p tests whether the rate equals the rate of all the others together (Fisher's exact test, "
-            "adjusted for all tests by Holm's method). A rate that is higher at the level of the audit is in "
-            f"bold.{cut}",
-            columns=("coups", "errors of", "judged", "in error", "per 100,000", f"{_SURE} interval", "p, all tests"),
+            f"Each rate is the number of coups with an error per 100,000 coups, with its exact {_SURE} interval "
+            "(Clopper and Pearson). The p-value tests whether the rate equals the rate of all the others together. It "
+            "comes from Fisher's exact test, and is adjusted for all tests by Holm's method. A rate is in bold if it "
+            f"is significantly higher than the rate of the others, at the audit's level.{cut}",
+            columns=("coups", "errors of", "judged", "with an error", "per 100,000", f"{_SURE} interval",
+                     "p, all tests"),
             rows=[
                 (
                     _name(row), row["of"], f"{row['coups']:,}", f"{row['errors']:,}", _per(row["per_100k"]),
@@ -130,12 +133,14 @@ def sections(audit: Audit) -> list[Section]:
         made.append(
             Section(
                 _COST,
-                "Each figure is the change of the patrons' expectation; + is in their favour. A wrong third card is "
-                "priced by what was known at that moment: the expectation after the wrong move, with all later moves "
-                "by the rules, less the expectation with all moves by the rules. As dealt: the pay of the hands as "
-                "dealt, or the payment made, less the expectation by the rules. Per unit: the mean over the priced "
-                f"errors.{f' Not priced: {reasons}.' * bool(reasons)}",
-                columns=("error", "errors", "priced", "per unit on Player", "on Banker", "in money", "as dealt"),
+                "Each figure is a change in the patrons' expectation; + is in the patrons' favour. A wrong third card "
+                "is priced by what was known at that moment. Its price is the expectation after the wrong move, with "
+                "all later moves by the rules, less the expectation with all moves by the rules. The column “as "
+                "dealt” gives the pay of the hands as dealt, or the payment made, less the expectation by the rules. "
+                "The two columns “per unit” give means over the priced errors."
+                f"{f' Some errors or bets are not priced, for these reasons: {reasons}.' * bool(reasons)}",
+                columns=("error", "errors", "priced", "per unit on Player", "per unit on Banker", "in money",
+                         "as dealt"),
                 rows=[
                     (
                         KINDS[row["kind"]], f"{row['errors']:,}", f"{row['priced']:,}",

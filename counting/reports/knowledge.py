@@ -46,8 +46,8 @@ def sentences(audit: Audit) -> list[str]:
         return []
     lines = [_sentence(group, audit) for group in flagged[:NAMED]]
     lines.append(
-        "For a patron who knows past cards only, the chance of evidence of 2 or more is at most 1 in 100, of 3 or more "
-        f"at most 1 in 1,000, and so on. {LOOKS_ALIKE}"
+        "If a patron knows only past cards, the chance that the evidence reaches 2 is at most 1 in 100, the chance "
+        f"that it reaches 3 is at most 1 in 1,000, and so on. {LOOKS_ALIKE}"
     )
     return lines
 
@@ -79,10 +79,10 @@ def _shoes(group: Group) -> str:
         return ""
     half = sources["evidence"].cum_sum() < sources["evidence"].sum() / 2
     number = int(half.sum()) + 1
-    named = ", ".join(
+    named = "; ".join(
         f"{table}, shoe {shoe} ({evidence:.1f})" for table, shoe, evidence in sources.head(min(number, _SHOES)).rows()
     )
-    more = f"; the {_SHOES} with most evidence: " if number > _SHOES else ": "
+    more = f". The {_SHOES} shoes with the most evidence are: " if number > _SHOES else ": "
     return f" At least half of the evidence came from {many(number, 'shoe')} of {group.sources.height}{more}{named}."
 
 

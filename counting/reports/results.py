@@ -42,20 +42,23 @@ _NAMES = dict.fromkeys(("test", "feature"), _TITLES) | dict.fromkeys(("category"
     "what": {"winner": "winner", **_ONE}, "how": _HOW, "by": {"all": "all coups"}, "group": {"all": ""}
 }  # fmt: skip
 _METHODS = (
-    "Counts. Before any card of its shoe is seen, every coup has the exact chances of the full shoe, which are worked "
-    "out from the game's rules. The counts are compared with these chances by a quadratic form in their differences. "
-    "Its p-value is found by dealing logs by the rules: it is the share of dealt logs with a value at least this "
-    "large. For each shoe of the log a whole shoe is dealt, without replacement, and the same number of its coups is "
-    "counted. If at least 1,000 coups are expected in every category, the chi-squared distribution is used, with the "
-    "covariance of these dealt shoes.",
-    "Order. A shoe deals its coups in each order with the same chance, whatever the cards, the number of decks and the "
-    "drawing rules are. So the results of each shoe are rearranged at random, except the last three, and the log is "
-    "compared with these arrangements. The last three results stay, as the cut card makes their order depend on the "
-    "cards. Changes of the winner: too few or too many, ties aside. Lengths of streaks: how many have 1, 2, 3, 4, 5, "
-    "and 6 or more results. Longest streak: too long. Stretch as in the shoe before: the longest run of results that "
-    "comes again in the table's next shoe.",
-    "All tests share one level by Holm's method. Draws end early once 20 of them are as extreme as the log (Besag and "
-    "Clifford, Biometrika 78, 1991). Tables, dealers and shifts with fewer than 50 coups are not tested.",
+    "Counts. As long as no card of a shoe has been seen, each of its coups has the same chances as the first coup of "
+    "the full shoe. These chances are worked out exactly from the game's rules. The misfit of the log is a quadratic "
+    "form in the differences between the counts and the expected counts. To find its p-value, logs are dealt by the "
+    "rules: the p-value is the share of dealt logs with a misfit at least as large. For each shoe of the log a whole "
+    "shoe is dealt, without replacement, and the same number of its coups is counted. If at least 1,000 coups are "
+    "expected in every category, the p-value comes from the chi-squared distribution instead, with the covariance of "
+    "these dealt shoes.",
+    "Order. In a well-shuffled shoe, all orders of the coups are equally likely, whatever the cards, the number of "
+    "decks and the drawing rules are. So the results of each shoe are rearranged at random, and the log is compared "
+    "with these arrangements. The last three results of a shoe stay in place, because the cut card makes their order "
+    "depend on the cards. There are four tests, and ties do not count in the first three. Changes of the winner: the "
+    "test looks for too few or too many changes. Lengths of streaks: it counts the streaks of 1, 2, 3, 4, 5, and 6 or "
+    "more results. Longest streak: it looks for a streak that is too long. Stretch as in the shoe before: it looks for "
+    "the longest run of results that comes again in the table's next shoe.",
+    "All tests share one level by Holm's method. Random draws end early once 20 of them are at least as extreme as the "
+    "log (Besag and Clifford, Biometrika 78, 1991). Tables, dealers and shifts with fewer than 50 coups are "
+    "not tested.",
     "What is assumed. Each shoe is shuffled at random from whole decks. The log starts, stops and leaves coups out "
     "without regard to their results. A shoe that was logged because it looked odd breaks this assumption.",
 )
@@ -114,16 +117,19 @@ class _Page:
         if len(flagged) > NAMED:
             named.append(many(len(flagged) - NAMED, "other test"))
         if wrong := self.review.contradictions.height:
-            named.append(f"{many(wrong, 'line')} whose winner or natural the totals contradict")
-        return [f"{_FLAGGED}. {'; '.join(named)[:1].upper()}{'; '.join(named)[1:]}. {many(self.coups, 'coup')}, {at}."]
+            named.append(f"{many(wrong, 'line')} with totals that contradict the recorded winner or natural")
+        return [
+            f"{_FLAGGED}. These parts of the log do not fit the game: {'; '.join(named)}. The log has "
+            f"{many(self.coups, 'coup')}, which were tested {at}."
+        ]
 
     @property
     def _findings(self) -> list[str]:
         lines = [self._finding(test) for test in self.review.flagged[:NAMED]]
         if self.review.flagged:
             lines.append(
-                "A misfit does not show its cause: a fault of the record, the deal, the shuffle or the cards, and a "
-                "game other than the stated game, may look alike."
+                "A misfit does not show its cause. A fault of the record, of the deal, of the shuffle or of the cards "
+                "may look the same, and so may a game other than the stated game."
             )
         return lines
 
@@ -132,7 +138,7 @@ class _Page:
         sure = f"p {'at most ' + p_value(test.p_holm) if least else p_is(test.p_holm)[2:]} for all tests together"
         where = "" if test.by == "all" else f" at {test.by} {test.group}"
         if test.how == "arranged":
-            return f"{self._of_order(test)}; {sure}."
+            return f"{self._of_order(test)} ({sure})."
         rows = self.review.counts.filter(by=test.by, group=test.group, what=test.test)
         row = rows.sort(pl.col("z").abs(), descending=True).row(0, named=True)
         what = _ONE.get(test.test, row["category"].capitalize())
@@ -142,7 +148,7 @@ class _Page:
             what += " came in"
         return (
             f"{what[:1].upper()}{what[1:]} {row['came']:,} of {many(row['coups'], 'coup')}{where}, "
-            f"{row['expected']:,.1f} expected; {sure}."
+            f"and {row['expected']:,.1f} were expected ({sure})."
         )
 
     def _of_order(self, test: ResultTest) -> str:
@@ -151,17 +157,18 @@ class _Page:
             before, after = (review.coups.row(row, named=True) for row in (repeat.before, repeat.after))
             return (
                 f"{many(repeat.coups, 'result')} of table {after['table']}, shoe {after['shoe']}, from coup "
-                f"{after['coup']} on, are the same as in the shoe before, shoe {before['shoe']}, from coup "
-                f"{before['coup']} on. A shoe that was not shuffled looks like this, and so does a shoe that was "
-                "logged twice"
+                f"{after['coup']} on, are the same as in the shoe before (shoe {before['shoe']}), from coup "
+                f"{before['coup']} on, as if the shoe had not been shuffled or had been logged twice"
             )
         if test.test == "longest streak":
             return f"The longest streak, ties aside, has {many(review.longest_streak, 'result')}"
         number = {name: streaks[name].sum() for name in ("came", "expected")}
-        said = f"{many(int(number['came']), 'streak')}, {number['expected']:,.1f} on average in random arrangements"
+        said = (
+            f"{many(int(number['came']), 'streak')} against {number['expected']:,.1f} on average in random arrangements"
+        )
         return f"The winner changes too {'often' if number['came'] > number['expected'] else 'rarely'}: {said}" if (
             test.test == "changes"
-        ) else f"The lengths of the streaks are unlike random arrangements: {said}"  # fmt: skip
+        ) else f"The lengths of the streaks are not as in random arrangements: {said}"  # fmt: skip
 
     @property
     def _power(self) -> list[str]:
@@ -174,8 +181,8 @@ class _Page:
         )
         lines = [
             f"Suppose that one winner comes {change} percentage point{'s' * (change != '1')} more often, and that the "
-            f"others come less often in proportion. The number of coups with which this is flagged in {POWER:.0%} of "
-            f"logs: {', '.join(coups)}."
+            f"others come less often in proportion. It takes these numbers of coups to flag the change in "
+            f"{POWER:.0%} of logs: {', '.join(coups)}."
         ]
         if max(least.values()) > _GROSS:
             lines.append(f"{many(self.coups, 'coup')} can show gross faults only.")
@@ -194,34 +201,34 @@ class _Page:
         review, lines = self.review, []
         if not review.has_ties:
             lines.append(
-                f"No tie in {many(self.coups, 'coup')}: it is assumed that ties are not logged. Player's and Banker's "
-                "wins are compared with their chances in coups without a tie. If ties were logged, their absence is a "
-                "fault."
+                f"There is no tie in {many(self.coups, 'coup')}, so it is assumed that ties are not logged. Player's "
+                "and Banker's wins are compared with their chances in coups without a tie. If ties were logged, their "
+                "absence is a fault."
             )
         if review.marks:
             names = " and ".join(_TITLES[name] for name in review.marks)
-            lines.append(f'The log has marks only for {names} that came: a blank is read as "none".')
+            lines.append(f'The log marks only the coups in which {names} came, so a blank is read as "none".')
         unread = review.log.coups.height - self.coups
         if unread:
-            lines.append(f"{many(unread, 'coup')} without a winner that could be read: left out.")
+            lines.append(f"The tests leave out {many(unread, 'coup')} without a winner that could be read.")
         if remarked := review.log.remarked():
             line, *what, reason = review.log.remarks.select("line", "column", "value", "reason").row(0)
             place = ", ".join(filter(None, (f"line {line}", *what)))
-            lines.append(f"{many(remarked, 'remark')} on the reading of the file; the first: {place}: {reason}.")
+            lines.append(f"The reading of the file gave {many(remarked, 'remark')}. The first is on {place}: {reason}.")
         if review.too_long:
             lines.append(
-                f"{many(review.too_long, 'shoe')} with more coups than {many(review.decks, 'deck')} can have: several "
-                "shoes logged as one, or another number of decks."
+                f"The log has {many(review.too_long, 'shoe')} with more coups than {many(review.decks, 'deck')} can "
+                "have. Either several shoes were logged as one, or the number of decks is wrong."
             )
         if review.missing:
             lines.append(
-                f"{many(review.missing, 'gap')} in the numbers of coups. Gaps are assumed to be independent of the "
-                "results; a streak ends at a gap."
+                f"The numbers of the coups have {many(review.missing, 'gap')}. Gaps are assumed to be independent of "
+                "the results; a streak ends at a gap."
             )
         no_time = review.coups["time"].null_count()
         if 0 < no_time < self.coups:
-            lines.append(f"{many(no_time, 'coup')} without a time, which are counted in no shift.")
-        lines += [f"Not tested: {why}." for why in review.left_out]
+            lines.append(f"The log has {many(no_time, 'coup')} without a time, which count for no shift.")
+        lines += [f"Left out: {why}." for why in review.left_out]
         return lines
 
     @property
@@ -233,9 +240,9 @@ class _Page:
         return [
             "Results alone never show a card. They cannot show who counts, who knows coming cards, whether hands were "
             "drawn and paid by the rules, or which cards a shoe lacks.",
-            f"With {lacking}, it takes the winners of {_coups(nines.coups)} coups until a single test is likely to "
-            f"show that anything is wrong. With {decks.fault}, it takes {_coups(decks.coups)} coups. From a log with "
-            "cards, counting audit and counting shuffle answer these questions.",
+            f"With {lacking}, a single test needs the winners of {_coups(nines.coups)} coups before it is likely to "
+            f"show that anything is wrong. With {decks.fault}, it needs {_coups(decks.coups)} coups. If the log has "
+            "cards, the commands counting audit and counting shuffle answer these questions.",
         ]
 
     # Tables
@@ -304,8 +311,10 @@ class _Page:
             Section(
                 COUNTS,
                 figure=Markup(self.figures["winners"]) if self.figures else None,
-                caption="Winners: how far each count is from the expected count." * bool(self.figures),
-                columns=("what", "came", "of coups", "share", "exact chance", "expected", "standard deviations off"),
+                caption="The figure shows how far each winner's number is from the "
+                        "expected number." * bool(self.figures),
+                columns=("what", "came", "of coups", "share", "exact chance", "expected",
+                         "standard deviations from expected"),
                 rows=[
                     [
                         _category(row), f"{row['came']:,}", f"{row['coups']:,}", percent(row["came"] / row["coups"], 2),
@@ -316,8 +325,8 @@ class _Page:
             ),
             Section(
                 TESTS,
-                f"The smallest p-values first{_all(len(review.tests), 'tests.csv', LISTED_TESTS)}.",
-                columns=("test", "of", "coups", "p", "p, all tests", "flagged", "by"),
+                f"The smallest p-values come first{_all(len(review.tests), 'tests.csv', LISTED_TESTS)}.",
+                columns=("test", "of", "coups", "p", "p, all tests", "flagged", "p-value from"),
                 rows=[
                     [
                         _TITLES[test.test], _group(test), f"{test.coups:,}", p_value(test.p), p_value(test.p_holm),
@@ -331,16 +340,18 @@ class _Page:
             *self._groups,
             Section(
                 STREAKS,
-                'Streaks of one side, ties aside. "Expected" is the mean of random arrangements.',
+                'A streak is a series of wins of one side; ties do not count. "Expected" is the mean of random '
+                "arrangements.",
                 columns=("length", "came", "expected"),
                 rows=[[length, f"{came:,}", f"{mean:,.1f}"] for length, came, mean in review.streaks.rows()],
             ),
             Section(
                 PLAN,
-                f"The number of coups with which a fault is flagged in {POWER:.0%} of logs, at a level of "
-                f"{self.level}: by a single test, and by the {many(len(review.tests), 'test')} of this log together. "
-                "One percentage point is one coup in a hundred.",
-                columns=("fault", "seen in", "chance", "with the fault", "coups, one test", "coups, all tests"),
+                f"The last two columns give the number of coups that it takes to flag a fault in {POWER:.0%} of logs, "
+                f"at a level of {self.level}. One column is for a single test, and the other is for the "
+                f"{many(len(review.tests), 'test')} of this log together. One percentage point is one coup in a "
+                "hundred.",
+                columns=("fault", "seen in", "chance", "chance with the fault", "coups, one test", "coups, all tests"),
                 rows=[_planned(row) for row in plan],
                 labels=2,
             ),
@@ -350,7 +361,7 @@ class _Page:
             sections.append(
                 Section(
                     CONTRADICTIONS,
-                    "The recorded totals contradict the recorded winner or natural"
+                    "In these lines, the recorded totals contradict the recorded winner or natural"
                     f"{_all(review.contradictions.height, 'contradictions.csv')}.",
                     columns=[name.replace("_", " ") for name in shown.columns],
                     rows=[[cell(value) for value in row] for row in shown.rows()],
@@ -380,7 +391,7 @@ class _Page:
             sections.append(
                 Section(
                     f"Winners by {by}",
-                    f"Expected numbers are in brackets{_all(len(names), 'counts.csv')}.",
+                    f"The expected numbers are in brackets{_all(len(names), 'counts.csv')}.",
                     columns=(by, "coups", *(name.capitalize() for name in self.review.features[0].categories)),
                     rows=[_of_group(name, rows.filter(group=name)) for name in names[:LISTED]],
                 )
@@ -426,4 +437,4 @@ def _rounded_up(value: float, digits: int) -> float:
 
 
 def _all(number: int, file: str, listed: int = LISTED) -> str:
-    return f", {listed} of {number:,} ({file} has all)" if number > listed else ""
+    return f". The page has {listed} of {number:,} rows; {file} has all of them" if number > listed else ""

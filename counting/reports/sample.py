@@ -17,9 +17,9 @@ from counting.version import __version__
 BOUNDS, COMPARISON = "Coups that bound the rate", "Coups that tell two dealers apart"
 PRINTED = (BOUNDS, COMPARISON)  # the tables on a terminal
 _NOTE = (
-    "Rates are errors per 100,000 coups; a coup has an error or none. The figures hold if errors are independent "
-    "and come at one constant rate, and if the review finds every error: errors in streaks, such as a tired dealer's, "
-    "need more coups."
+    "Rates are given as errors per 100,000 coups; a coup has an error or none. The figures hold if errors are "
+    "independent and occur at one constant rate, and if the review finds every error. If errors come in streaks, as "
+    "when a dealer is tired, the review needs more coups."
 )
 
 
@@ -37,7 +37,7 @@ class _Page:
     def report(self) -> Report:
         return Report(
             title="The plan of a review of dealing errors",
-            procedure=f"{self._asked}; {self.per_hour} of one table.",
+            procedure=f"{self._asked} One table deals {self.per_hour}.",
             sentences=self.sentences,
             note=_NOTE,
             sections=self.sections,
@@ -50,11 +50,13 @@ class _Page:
     def _asked(self) -> str:
         plan, parts = self.plan, []
         if plan.rate is not None:
-            parts.append(f"a rate of {plan.rate:g} ruled out with {_share(plan.confidence)} confidence")
+            parts.append(
+                f"rule out a rate of {plan.rate:g} errors per 100,000 coups with {_share(plan.confidence)} confidence"
+            )
         if plan.compare is not None:
             first, second = plan.compare
-            parts.append(f"{first:g} and {second:g} told apart at a level of {_share(plan.level)}")
-        return f"Errors per 100,000 coups: {'; '.join(parts)}"
+            parts.append(f"tell {first:g} from {second:g} errors per 100,000 coups at a level of {_share(plan.level)}")
+        return f"The review should {', and '.join(parts)}."
 
     # Sentences
 
@@ -64,7 +66,7 @@ class _Page:
         if (comparison := self.plan.comparison) is not None:
             lines += self._of_comparison(comparison)
         assumed = (
-            "All this holds if errors are independent and come at one constant rate, and the review finds every error."
+            "All this holds if errors are independent and occur at one constant rate, and the review finds every error."
         )
         return [*lines, assumed]
 
@@ -89,9 +91,10 @@ class _Page:
                 f"coups, which takes {self._hours(last.coups)}."
             )
             lines.append(
-                "Choose the row before the review. A review that goes on to the next row whenever it finds too many "
-                f"errors passes a dealer whose rate is {plan.rate:g} with a chance of "
-                f"{_share(plan.passes_extended, 1)}, not {_share(1 - plan.confidence)} or less."
+                "Choose the row before the review. A review that instead goes on to the next row whenever it finds too "
+                f"many errors is too lenient: it passes a dealer whose rate is {plan.rate:g} with a chance of "
+                f"{_share(plan.passes_extended, 1)}. With a fixed row, this chance is at most "
+                f"{_share(1 - plan.confidence)}."
             )
         true = f"{plan.rate_to_pass:g}"
         passing = f"{_share(none.passes, 1)} if no error is allowed"
@@ -108,11 +111,12 @@ class _Page:
             f"To tell a dealer with {first:g} errors per 100,000 coups from a dealer with {second:g}, the review must "
             f"see {comparison.coups:,} coups of each dealer. This takes {self._hours(comparison.coups)} for each "
             f"dealer at {self.per_hour}.",
-            f"The exact test then finds the difference with a chance of {_share(comparison.power, 2)} (power). With "
-            f"one coup fewer, this chance would be below {_share(plan.power)}.",
+            "With this number of coups, the exact test finds the difference with a chance of "
+            f"{_share(comparison.power, 2)} (power). With one coup fewer of each dealer, this chance would be below "
+            f"{_share(plan.power)}.",
             f"If both dealers have a rate of {(first + second) / 2:g}, the test finds a difference with a chance of "
             f"{_share(comparison.level, 2)} (actual level). This chance is at most {_share(plan.level)} at every "
-            "common rate.",
+            "rate that the two dealers may have in common.",
         ]
 
     def _hours(self, coups: int) -> str:
@@ -188,7 +192,7 @@ class _Page:
             sections.append(
                 Section(
                     COMPARISON,
-                    "Fisher's exact test, two-sided: it takes the total of both dealers' errors as given.",
+                    "The test is Fisher's exact test, two-sided. It takes the total of both dealers' errors as given.",
                     columns=("figure", "value"),
                     rows=[
                         ("Rates per 100,000 coups", f"{first:g} and {second:g}"),

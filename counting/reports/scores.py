@@ -62,17 +62,17 @@ def _sentences(plan: Plan, rows: Sequence[Mapping[str, Any]], purse: Bankroll | 
     if best is None or best["units_per_shoe"] <= 0:
         return ["No count here wins anything." if counts else "The perfect counter wins nothing."]
     names, count = pages.labels(plan.game), {system.name: system for system in plan.systems}.get(best["system"])
-    who = "the perfect counter" if count is None else f"{count.name}, betting at {count.at(best['trigger'])},"
+    who = "the perfect counter" if count is None else f"the count {count.name}, betting at {count.at(best['trigger'])},"
     lines = [
-        f"{names[best['bet']]}: {who} bets on {percent(best['bet_share'])} of coups and wins "
+        f'On "{names[best["bet"]]}", {who} bets on {percent(best["bet_share"])} of coups and wins '
         f"{figure(best['units_per_100_coups'], best['units_per_100_coups_se'])} units per 100 coups"
-        + ("." if count is None else f", {percent(best['captured_share'], 1)} of perfect play.")
+        + ("." if count is None else f", which is {percent(best['captured_share'], 1)} of what perfect play wins.")
     ]
     if purse is not None and best["risk_by_horizon"] is not None:
         ruined, ahead = in_percent(best["risk_by_horizon"]), in_percent(best["chance_ahead"])
         lines.append(
-            f"With {_rule(purse)} the risk of ruin within {many(purse.horizon, 'coup')} is {ruined}, and the chance to "
-            f"be ahead after these coups is {ahead}."
+            f"With {_rule(purse)}, the risk of ruin within {many(purse.horizon, 'coup')} is {ruined}, and the chance "
+            f"of being ahead after these coups is {ahead}."
         )
     return lines
 
@@ -137,8 +137,14 @@ def _sections(
 
 def _caption(rows: Sequence[Mapping[str, Any]]) -> str:
     if all(row["system"] == PERFECT for row in rows):
-        return "Units per shoe with 95% intervals; one unit staked on exactly the coups with a positive edge."
-    return "One line per count, one point per trigger that wins (highest on the left); the best trigger is filled."
+        return (
+            "The figure shows the units won per shoe, with 95% intervals. One unit is staked on each coup with a "
+            "positive edge, and nothing on the others."
+        )
+    return (
+        "Each line is a count, and each point is a trigger that wins; the highest trigger is on the left. The point of "
+        "the best trigger is filled."
+    )
 
 
 def _two(value: float | None) -> str:
@@ -151,11 +157,12 @@ def _bankroll(
     checked = any("sessions" in row for row in rows)
     return Section(
         PURSE,
-        f"For {_rule(purse)}, over {many(purse.horizon, 'coup')}."
-        + " As dealt: the same figures from the sweep's results, in sessions of this number of coups." * checked,
+        f"The table is for {_rule(purse)}, over {many(purse.horizon, 'coup')}."
+        + " The columns “as dealt” give the same figures from the sweep's results, in sessions of this number of coups."
+        * checked,
         columns=(
             *who, "Kelly stake", "risk of ruin", f"risk of ruin within {many(purse.horizon, 'coup')}",
-            "chance to be ahead then",
+            "chance of being ahead then",
             *(["sessions dealt", "ruined as dealt", "ahead as dealt"] * checked),
         ),
         rows=[

@@ -21,9 +21,9 @@ from counting.version import __version__
 SHOWN, ALERTS = 200, 50
 KIND = marked("a page of counting watch", '<meta name="generator" content="counting watch">')
 NOTE = (
-    "Edges are the bettor's, exact for the cards that the log has. Missing coups and unread cards count as unseen: the "
-    "edge is then right for a counter who saw no more. A positive edge is an opportunity, not proof that anyone used "
-    "it."
+    "Edges are the bettor's, and exact for the cards in the log. Unread cards and the cards of missing coups count as "
+    "unseen, so the edge is right for a counter who did not see them either. A positive edge is an opportunity, not "
+    "proof that anyone used it."
 )
 
 
@@ -33,8 +33,8 @@ def _best(listed: Sequence[Row], titles: Mapping[str, str]) -> str:
     best = listed[0] if listed else None
     if best is None or best.edge is None or best.edge <= 0:
         return ""
-    worth = "" if best.worth is None else f", worth {best.worth:,.2f} to a counter at the largest bet"
-    return f'; the best is "{titles[best.bet]}" at {best.table}, {100 * best.edge:+.2f}%{worth}'
+    worth = "" if best.worth is None else f", worth {best.worth:,.2f} to a counter who makes the largest bet"
+    return f'; the best is "{titles[best.bet]}" at {best.table}, with an edge of {100 * best.edge:+.2f}%{worth}'
 
 
 class Page:
@@ -95,11 +95,15 @@ class Page:
         of = many(len(listed), "table")
         has = "has" if 1 in (positive, len(listed)) else "have"
         head = f"{positive:,} of {of} {has} a bet with a positive edge{_best(listed, titles)}."
-        more = f"The {SHOWN} with the largest edge of {len(listed):,}." if len(listed) > SHOWN else ""
+        more = (
+            f"The {SHOWN} tables with the largest edges are shown, of {len(listed):,} tables."
+            if len(listed) > SHOWN
+            else ""
+        )
         report = Report(
             title="Tables under watch",
             procedure=f"{game.heading}, {many(settings.decks, 'deck')}. As of {self._clock()}.",
-            sentences=[head, numbers],
+            sentences=[head, f"Counted so far: {numbers}."],
             note=NOTE,
             sections=[
                 Section(
@@ -110,7 +114,7 @@ class Page:
                     labels=2,
                 ),
                 Section(
-                    "Last alerts", "" if alerts else "None so far.", columns=("",), words=True,
+                    "Last alerts", "" if alerts else "There are no alerts so far.", columns=("",), words=True,
                     rows=[[sentence(alert, titles)] for alert in reversed(alerts)],
                 ),
                 Section(

@@ -18,7 +18,9 @@ from counting.review.unseen_cards import UnseenCards, listed
 ALLOWED = 0.01
 MISFITS = 0.05  # a larger share of misfits shows another game or a misread file, not errors
 _COUPS = "coups not read or missing"
-_PICK = f"Most of the lines skipped have no cards. If they are other messages, a layout picks the coups: {DRAFT}."
+_PICK = (
+    f"Most of the lines skipped have no cards. If they are other messages, use a layout that picks the coups: {DRAFT}."
+)
 SURELY_AGAIN = 40  # known cards: two shuffled shoes agree in 40 values with a chance below 10^-33
 
 

@@ -38,7 +38,7 @@ def test_a_line_a_coup_and_alerts_apart(live: Path, capsys: pytest.CaptureFixtur
     out, err = capsys.readouterr()
     coups = [line for line in out.splitlines() if "cards unseen" in line]
     assert len(coups) == live.read_bytes().count(b'"player": "')
-    assert coups[0] == "table 7, shoe 0, coup 1: 410 cards unseen, no bet positive"
+    assert coups[0] == "table 7, shoe 0, coup 1: 410 cards unseen, no bet has a positive edge"
     alerts = [json.loads(line) for line in Path("a.jsonl").read_text().splitlines()]
     assert err.startswith("ALERT 1: table 7, shoe 1, after coup ")
     for alert in alerts:
@@ -81,7 +81,7 @@ def test_the_command_gets_each_alert_and_no_shell(live: Path, capsys: pytest.Cap
     assert not Path("hacked").exists()
     assert watch("--rule", "edge > 2% for dragon-7", "--command", "./none", "--format", "none") == 0
     err = capsys.readouterr().err
-    assert "alert 1: not given: the command ./none cannot be run: No such file or directory, the last of 3 tries" in err
+    assert "alert 1 was not given: the command ./none cannot be run: No such file or directory; this was" in err
     assert f"counting: {len(sent)} alerts could not be given: the command ./none" in err
 
 
@@ -108,7 +108,7 @@ def test_frames_and_card_rows_are_followed_and_what_is_not_complete_is_said(
     assert main([*command, str(tmp_path / "shoe.hex"), "--layout", "electronic-shoe"]) == 0
     out, err = capsys.readouterr()
     assert len(out.splitlines()) == 19
-    assert "1 coup has begun and is not complete: not counted" in err
+    assert "1 coup has begun and is not complete; incomplete coups are not counted" in err
     assert main([*command, str(tmp_path / "coups.csv"), "--layout", "card-rows"]) == 0
     out, err = capsys.readouterr()
     assert {(record["shoe"], record["coup"]) for record in map(json.loads, out.splitlines())} == {
@@ -126,7 +126,7 @@ def test_a_log_of_which_too_little_is_read_ends_with_status_2(live: Path, capsys
     out, err = capsys.readouterr()
     assert "not JSON" in out
     assert "counting: 3 of " in err
-    assert "the last line has no line break: it is not read until it has one" in err
+    assert "the last line has no line break, and is not read until it has one" in err
     live.write_bytes(b"")
     assert watch() == 2
 
@@ -193,7 +193,7 @@ def test_the_page_loads_itself_anew_and_escapes_what_others_wrote(tmp_path: Path
     assert best.edge is not None
     if best.edge > 0:
         assert f'; the best is "{GAME.bet(best.bet).title}" at ' in unescape(head[1])
-        assert f", {100 * best.edge:+.2f}%" in head[1]
+        assert f", with an edge of {100 * best.edge:+.2f}%" in head[1]
     else:
         assert "best" not in head[1]
 

@@ -71,7 +71,7 @@ def test_an_alert_that_failed_three_times_is_said_and_the_next_is_given() -> Non
     given, said = delivered(channel, 2)
     assert channel.got == [b"1", b"1", b"1", b"2"]
     assert given == [1, 2]
-    assert said == ["counting: alert 1: not given: the test is away, the last of 3 tries"]
+    assert said == ["counting: alert 1 was not given: the test is away; this was the last of 3 tries"]
 
 
 def test_more_alerts_than_can_wait_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,7 +93,7 @@ def test_more_alerts_than_can_wait_are_said(monkeypatch: pytest.MonkeyPatch) -> 
     finish([delivery], lambda: False, lambda: False, said.append)
     assert channel.got == [b"1", b"2"]
     assert delivery.failed == len(said) == 2
-    assert said[0] == "counting: alert 3: not given: the test has 2 alerts waiting for it"
+    assert said[0] == "counting: alert 3 was not given: the test has 2 alerts waiting for it"
 
 
 def test_alerts_that_were_dropped_count_as_given_after_those_before_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -301,7 +301,7 @@ def test_alerts_that_waited_for_a_command_are_said_where_there_is_none(tmp_path:
     said: list[str] = []
     (tmp_path / "told").write_bytes(Told(5, 2, 5).to_bytes())
     alerts = of_command([], tmp_path / "told", said.append)
-    assert said == ["counting: 3 alerts waited for a command: not given, because this watch has none"]
+    assert said == ["counting: 3 alerts waited for a command, but cannot be given, because this watch has none"]
     alerts.begin(5)
     alerts.close()
     assert Told.from_bytes((tmp_path / "told").read_bytes()) == Told(5, 5, 5)

@@ -243,8 +243,8 @@ def test_a_line_under_a_mistyped_shoe_ends_no_shoe(number: int) -> None:
     assert out[-1].state == plain[-1].state
     assert out[-1].record["missing"] == 1
     assert line_words(out[-1], settings()) == (
-        "table 1, shoe 1, coup 4: 404 cards unseen, no bet positive, 1 coup missing; shoe 1 goes on after a line of "
-        "shoe 21: a mistyped name?"
+        "table 1, shoe 1, coup 4: 404 cards unseen, no bet has a positive edge, 1 coup missing; shoe 1 goes on after a "
+        "line of shoe 21: a mistyped name?"
     )
 
 
@@ -303,7 +303,7 @@ def test_a_shoe_that_is_an_earlier_one_again_is_named_when_it_is_over() -> None:
     assert "1 shoe that is the same as an earlier shoe" in lines_counted(watch)
     (line,) = (line_words(answer, settings()) for answer in out if "shoes_again" in answer.record)
     assert line is not None
-    assert "shoe x had the cards of table A, shoe 0, one by one: logged twice?" in line
+    assert "shoe x had the same cards as table A, shoe 0, in the same order: logged twice?" in line
     second_watch = Watch(settings())
     second_watch.restore(json.loads(json.dumps(watch.kept())))
     assert second_watch.tables.over == watch.tables.over

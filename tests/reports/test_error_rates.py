@@ -46,37 +46,38 @@ def page(answer: Answer[Audit]) -> str:
 def test_a_dealer_with_more_errors_is_named_first(asked: Ask) -> None:
     answer = asked(240, {*range(0, 80, 4)}, lambda n: f"{'ABC'[n // 80]},{n % 24}:30")
     text = page(answer)
-    assert "20 of 240 coups that can be judged have an error of dealing: 8,333 per 100,000 coups" in text
+    assert "20 of 240 coups that can be judged have an error of dealing. This is 8,333 per 100,000 coups" in text
     assert (
-        "Dealer A has more errors of dealing than the other dealers together: 25,000 per 100,000 coups against 0"
-        in text
+        "Dealer A has more errors of dealing per coup than the other dealers together: 25,000 per 100,000 coups "
+        "against 0" in text
     )
     assert "has fewer" not in text
     assert answer.tables["rates"].height == 1 + 3 + 3
     assert answer.data["costs"][0]["kind"] == "card-drawn"
-    assert "How often errors come" in answer.to_html()
+    assert "How often errors occur" in answer.to_html()
     assert "What errors cost" in answer.to_html()
 
 
 def test_without_errors_the_rule_of_three_is_in_words(asked: Ask) -> None:
     text = page(asked(60, more=lambda n: f"{'AB'[n % 2]},"))
     assert "None of 60 coups that can be judged has an error of dealing" in text
-    assert "at most 4,871 per 100,000 coups if errors come independently (rule of three" in text  # 1 - 0.05 ** (1 / 60)
+    assert "the rate is at most 4,871 per 100,000 coups. (This is the rule of three" in text  # 1 - 0.05 ** (1 / 60)
     assert "differ" not in text
     assert "per unit on Player" not in asked(60).to_html()
 
 
 def test_few_coups_are_no_proof_of_equal_rates(asked: Ask) -> None:
     text = page(asked(40, {1, 7}, lambda n: f"{'AB'[n % 2]},"))
-    assert "No rate differs from the others' rate among dealers, at a level of 0.01" in text
+    assert "Among dealers, no rate differs significantly from the rate of the others, at a level of 0.01" in text
     assert "this does not prove that the rates are equal" in text
-    left_out = "Left out of the comparisons, of 40 coups: by time of day, 40 without a time of day that could be read."
+    left_out = "Of 40 coups, the comparison by time of day leaves out 40 without a readable time of day."
     assert left_out in text
 
 
 def test_one_dealer_or_none_is_said(asked: Ask) -> None:
-    assert "The log names only one dealer: there is no other to compare with." in page(asked(40, {1}, lambda n: "A,"))
-    assert "by dealer, 40 without a dealer's name; by time of day, 40 without a time" in page(asked(40, {1}))
+    assert "The log names only one dealer, so dealers cannot be compared." in page(asked(40, {1}, lambda n: "A,"))
+    without = "leaves out 40 without a dealer's name, and the comparison by time of day leaves out 40 without"
+    assert without in page(asked(40, {1}))
 
 
 def test_shifts_are_those_asked_for(asked: Ask) -> None:
@@ -89,8 +90,8 @@ def test_shifts_are_those_asked_for(asked: Ask) -> None:
 
 def test_money_is_summed_over_the_bets_of_the_log(asked: Ask) -> None:
     text = page(asked(16, {0}, bets="T1,0,1,X,player,100,\n"))
-    assert "the priced errors changed what the patrons of the log could expect to win, by" in text
-    assert "differs from the expectation by the rules by " in text
+    assert "Each error that is priced changed what the patrons in the log could expect to win" in text
+    assert " from what they could expect under the rules" in text
     assert "could expect to win" not in page(asked(16, {0}))
 
 
@@ -110,7 +111,7 @@ def test_a_plan_says_how_long_and_what_it_does_not_allow() -> None:
     answer = counting.sample(rate=10)
     text = " ".join(answer.sentences)
     assert "must see 29,956 coups and find no error. This takes 428 hours at 70 coups (hands) per hour" in text
-    assert "passes a dealer whose rate is 10 with a chance of 10.8%, not 5% or less" in text
+    assert "a dealer whose rate is 10 with a chance of 10.8%. With a fixed row, this chance is at most 5%" in text
     assert "74.1% if no error is allowed, and of 99.2% if up to 3 errors may be found" in text
     assert answer.tables["bounds"].columns == ["errors", "coups", "hours", "confidence", "p_pass"]
     assert "goes on" not in " ".join(counting.sample(rate=10, errors=0).sentences)
@@ -119,7 +120,7 @@ def test_a_plan_says_how_long_and_what_it_does_not_allow() -> None:
 
 def test_a_pace_of_many_tables_has_no_exponent() -> None:
     page = counting.sample(rate=100, coups_per_hour=12_345).report
-    assert page.procedure.endswith("; 12,345 coups (hands) per hour of one table.")
+    assert page.procedure.endswith(". One table deals 12,345 coups (hands) per hour.")
     assert "hours at 12345 coups per hour" in page.sections[0].columns
 
 

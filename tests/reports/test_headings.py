@@ -47,7 +47,7 @@ def test_numbers_have_the_format_of_their_unit(column: str, value: float, writte
         ([("a", "knows the coming cards", None)], ", who seems to know the coming cards"),
         (
             [("a", "knows the coming cards", "P-2, P-4")],
-            ", of a team with P-2 and P-4 in which one or more seem to know the coming cards",
+            ", in a team with P-2 and P-4, of which one or more seem to know the coming cards",
         ),
         (
             [("a", "follows the edge, knows the coming cards", None), ("b", "knows the coming cards", None)],

@@ -76,7 +76,7 @@ def test_cards_that_left_the_shoe_count_as_seen(tmp_path: Path, coups: pl.DataFr
     assert log.events["event"].to_list() == ["card exposed"] * 3
     said = " ".join(sentences(audit(log, EZ, 8)))
     assert (
-        f"3 events besides coups: card exposed 3. {sum(len(c.split()) for c in cards)} cards left the shoe in these"
+        f"3 events besides coups: card exposed 3. In these events, {sum(len(c.split()) for c in cards)} cards left the"
         in said
     )
 
@@ -123,11 +123,11 @@ def test_cards_that_contradict_the_totals_are_a_fault_of_the_record(tmp_path: Pa
         (2, "natural"), (3, "stale-card"), (4, "record"), (5, "record"), (6, "winner")
     ]  # fmt: skip
     assert errors[1][2] == (
-        "Player recorded with 9, the cards make 3; "
+        "Player was recorded with 9, but the cards make 3; "
         "a third card is left over from the line before: a fault of the record"
     )
-    assert errors[2][2] == "Player recorded with 8, the cards make 9: a fault of the record"
-    assert errors[3][2] == "Player recorded without a pair, the cards are 8h and 8d: a fault of the record"
+    assert errors[2][2] == "Player was recorded with 8, but the cards make 9: a fault of the record"
+    assert errors[3][2] == "Player was recorded without a pair, but the cards are 8h and 8d: a fault of the record"
 
 
 def test_a_lawful_third_card_of_no_value_is_no_fault_of_the_record(tmp_path: Path) -> None:

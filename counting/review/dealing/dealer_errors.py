@@ -128,12 +128,12 @@ def _contradicted(coups: LoggedCoups, row: int) -> str:
         made = two if third == NONE else (two + third) % 10
         logged, pair = coups.log[f"{name}_total"][row], coups.log[f"{name}_pair"][row]
         if logged is not None and logged != made:
-            parts.append(f"{name.title()} recorded with {logged}, the cards make {made}")
+            parts.append(f"{name.title()} was recorded with {logged}, but the cards make {made}")
         elif pair is not None:
             is_pair = RANK[coups.codes[row, 3 * hand] + 2] == RANK[coups.codes[row, 3 * hand + 1] + 2]
             if pair != is_pair:
                 cards, has = coups.hand(row, 3 * hand), "with" if pair else "without"
-                parts.append(f"{name.title()} recorded {has} a pair, the cards are {cards}")
+                parts.append(f"{name.title()} was recorded {has} a pair, but the cards are {cards}")
     if coups.stale[row]:
         left_over = "a third card is left over from the line before"
         return f"{', '.join(parts)}{'; ' if parts else ''}{left_over}: a fault of the record"
@@ -151,12 +151,12 @@ def _drew(coups: LoggedCoups, row: int, rule: str) -> str:
         totals = zip(coups.totals[:, row].tolist(), coups.tableau.ending, strict=True)
         natural = [ends and total in (8, 9) for total, ends in totals].index(True)
         which = " and ".join(name for name, did in zip(names, drew, strict=True) if did)
-        return f"{names[natural]} had {coups.hand(row, 3 * natural)}, a natural: {which} drew, nobody should"
+        return f"{names[natural]} had {coups.hand(row, 3 * natural)}, a natural: {which} drew, but no hand should draw"
     hand = int(rule.startswith("banker"))
     third = card_name(int(coups.codes[row, 2]))
-    before = ("", f", Player drew {third}" if drew[0] else ", Player stood")[hand]
-    did = "stood, should draw" if rule.endswith("draws") else "drew, should stand"
-    return f"{names[hand]} had {coups.hand(row, 3 * hand)}{before}: {did}"
+    before = ("", f", and Player drew {third}" if drew[0] else ", and Player stood")[hand]
+    did = "stood, but should draw" if rule.endswith("draws") else "drew, but should stand"
+    return f"{names[hand]} had {coups.hand(row, 3 * hand)}{before}: {names[hand]} {did}"
 
 
 def _won(coups: LoggedCoups, row: int) -> str:

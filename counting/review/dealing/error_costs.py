@@ -53,7 +53,7 @@ COSTS = {
     "expected": pl.Float64, "dealt": pl.Float64,
 }  # fmt: skip
 MOST = 5000  # the most errors of dealing that are priced
-_OPEN_BET = "a bet with an unknown name, or a bet that needs ranks or suits that were not logged"
+_OPEN_BET = "a bet has an unknown name, or needs ranks or suits that were not logged"
 _EVEN = Fraction(1)
 _NONE = -1  # stands for no third card
 _MOST_COMMISSION = Fraction(1, 10)
@@ -110,9 +110,9 @@ def costs_of_errors(log: Log, game: Game, unseen: UnseenCards, errors: pl.DataFr
         kind = sums[_KIND_OF[rule]]
         kind.errors += 1
         if number >= MOST:
-            reasons[f"beyond the first {MOST:,}"] += 1
+            reasons[f"the error is not among the first {MOST:,}"] += 1
         elif rule == "hand-size":
-            reasons["a hand of a wrong size: the rules do not say how such a coup goes on"] += 1
+            reasons["a hand has a wrong size, so the rules do not say how the coup goes on"] += 1
         elif reason := coups.open(row, rule):
             reasons[reason] += 1
         else:

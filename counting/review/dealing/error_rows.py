@@ -16,19 +16,20 @@ ERRORS = {
 RULES = {
     "record": "the recorded totals and pairs fit the recorded cards; if not, the record is at fault",
     "stale-card": "no third card of the record is left over from the line before",
-    "repeat": "coups repeat the coup before, card for card, no more often than by chance",
-    "hand-size": "a hand has two or three cards",
+    "repeat": "no more coups have exactly the cards of the coup before than chance explains",
+    "hand-size": "every hand has two or three cards",
     "natural": "neither hand draws after a natural (8 or 9 on two cards) that ends the coup",
     "player-draws": "Player draws when the rules make it draw",
     "player-stands": "Player stands when the rules make it stand",
     "banker-draws": "Banker draws when the rules make it draw",
     "banker-stands": "Banker stands when the rules make it stand",
     "winner": "the recorded winner fits the cards",
-    "too-many": "a shoe shows no more of a card or rank than its decks have",
+    "too-many": "no card or rank comes out of a shoe more often than its decks have it",
     "shoe-exceeded": "a shoe deals no more cards than its decks have",
     "after-cut": "no coup is dealt after the last coup that the cut card allows",
-    "early-end": "no shoe ends before the cut card is out or, without --cut, a deck or more before the median shoe",
-    "payment": "a bet wins what its pay table line gives",
+    "early-end": "no shoe ends before the cut card is out; without --cut, no shoe ends a deck or more before the "
+    "median shoe",
+    "payment": "a bet is paid what its pay table line gives",
     "unknown-bet": "a bet is one of the game's or the catalog's bets",
 }
 

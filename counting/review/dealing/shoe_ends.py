@@ -64,7 +64,7 @@ def judge_shoes(coups: LoggedCoups, decks: int, dealing: Dealing | None, errors:
     errors.add(
         "shoe-exceeded",
         first.tolist(),
-        lambda row: f"at least {dealt[row] + cards[row]} cards dealt by the end of the coup, the shoe has {size[row]}",
+        lambda row: f"at least {dealt[row] + cards[row]} cards dealt by the end of the coup; the shoe has {size[row]}",
     )
     if dealing is not None:
         _judge_cut(size - dealt, start, before, missing == 0, dealing, errors)
@@ -137,7 +137,7 @@ def judge_ends(ends: ShoeEnds, dealing: Dealing | None, errors: ErrorRows) -> No
 
     def sentence(row: int) -> str:
         shoe = int(np.searchsorted(ends.last, row))
-        left = f"the shoe's last, with {ends.left[shoe]} cards left"
+        left = f"the shoe's last coup, with {ends.left[shoe]} cards left"
         if dealing is None:
             return f"{left}; the table's shoes mostly end with {usual[shoe]:.0f} left"
         unless = ", unless the log begins within the shoe" * bool(begins[shoe])

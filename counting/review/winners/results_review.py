@@ -172,7 +172,7 @@ class _Reviewing:
         self.left_out: list[str] = []
         others = [each.title for each in FEATURES[1:] if self.coups[each.name].count()]
         if has_no_ties(self.coups) and others:
-            self.left_out.append(f"{', '.join(others)}: their chances are for all coups, but ties are not logged")
+            self.left_out.append(f"{', '.join(others)} (the exact chances are for all coups, but ties are not logged)")
 
     @property
     def review(self) -> ResultsReview:
@@ -241,7 +241,7 @@ class _Reviewing:
                 p, how = self._p(feature, sizes, came - expected, expected, spread)
                 tests.append(ResultTest(feature.name, group.by, group.name, coups, p, how))
         for by, number in small.items():
-            self.left_out.append(f"tests by {by} with fewer than {LEAST} coups: {number:,}")
+            self.left_out.append(f"tests by {by} with fewer than {LEAST} coups ({number:,} in all)")
         return tests, pl.DataFrame(rows, infer_schema_length=None)
 
     def _expected(self, feature: Feature, sizes: Ints) -> tuple[Floats, Floats]:
@@ -319,7 +319,7 @@ class _Reviewing:
             "came": lengths[0], "expected": numbers.mean(axis=0),
         })  # fmt: skip
         if not changes.std():
-            self.left_out.append("the order of results: no shoe has enough coups whose places can change")
+            self.left_out.append("the order of results, because no shoe has enough coups whose places can change")
             return [], streaks
         middle, mean = changes.mean(), numbers.mean(axis=0)
         inverse = np.linalg.pinv(np.cov(numbers.T), hermitian=True)

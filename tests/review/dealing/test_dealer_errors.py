@@ -585,7 +585,7 @@ def test_a_rank_counts_cards_of_which_the_suit_is_not_known(tmp_path: Path) -> N
 def test_coups_that_cannot_fit_exceed_the_shoe(tmp_path: Path) -> None:
     lines = ["1,a,103,9 8,7 A,,", "1,a,104,K K,9 K,,", "1,a,105,9 8,7 A,,", "1,b,1,9 8,7 A,,"]
     assert said(coups_of(tmp_path, *lines)) == [
-        (105, "shoe-exceeded", "at least 420 cards dealt by the end of the coup, the shoe has 416")
+        (105, "shoe-exceeded", "at least 420 cards dealt by the end of the coup; the shoe has 416")
     ]
     assert said(coups_of(tmp_path, "1,a,104,K K,9 K,,3 ? ?"))[0][:2] == (104, "shoe-exceeded")
     burned = Dealing(8, 0, "first-card")
@@ -633,13 +633,13 @@ def test_decks_are_those_of_the_dealing(tmp_path: Path) -> None:
 
 OF_COUPS: list[tuple[str, list[tuple[str, str]]]] = [
     ("5 10,9h Kd,,", []),
-    ("5 10,7h Kd,,", [("player-draws", "Player had 5 and 10: stood, should draw")]),
-    ("6h Ks Qs,7h Kd,,", [("player-stands", "Player had 6h and Ks: drew, should stand")]),
+    ("5 10,7h Kd,,", [("player-draws", "Player had 5 and 10: Player stood, but should draw")]),
+    ("6h Ks Qs,7h Kd,,", [("player-stands", "Player had 6h and Ks: Player drew, but should stand")]),
     ("2 3 8,3 K,,", []),
-    ("2 3 8,3 K 5,,", [("banker-stands", "Banker had 3 and K, Player drew 8: drew, should stand")]),
-    ("7 K,5 K,,", [("banker-draws", "Banker had 5 and K, Player stood: stood, should draw")]),
-    ("9 K 5,9 8,,", [("natural", "Player had 9 and K, a natural: Player drew, nobody should")]),
-    ("2 3 5,8 K 2,,", [("natural", "Banker had 8 and K, a natural: Player and Banker drew, nobody should")]),
+    ("2 3 8,3 K 5,,", [("banker-stands", "Banker had 3 and K, and Player drew 8: Banker drew, but should stand")]),
+    ("7 K,5 K,,", [("banker-draws", "Banker had 5 and K, and Player stood: Banker stood, but should draw")]),
+    ("9 K 5,9 8,,", [("natural", "Player had 9 and K, a natural: Player drew, but no hand should draw")]),
+    ("2 3 5,8 K 2,,", [("natural", "Banker had 8 and K, a natural: Player and Banker drew, but no hand should draw")]),
     ("9,7 K,,", [("hand-size", "Player had 1 card and Banker 2 cards, should be two or three each")]),
     ("9 K,7 K 2 3,,", [("hand-size", "Player had 2 cards and Banker 4 cards, should be two or three each")]),
     ("9 K 1h? 5,7 K 2,,", [("hand-size", "Player and Banker had 7 cards together, should be two or three each")]),
@@ -647,13 +647,13 @@ OF_COUPS: list[tuple[str, list[tuple[str, str]]]] = [
     # With cards unread
     ("? K,7 K,,", []),
     ("? K 5,7 K,,", []),
-    ("? ? 5,9 K,,", [("natural", "Banker had 9 and K, a natural: Player drew, nobody should")]),
-    ("7 K 5,? 2,,", [("player-stands", "Player had 7 and K: drew, should stand")]),
-    ("? 2 5,7 K 3,,", [("banker-stands", "Banker had 7 and K, Player drew 5: drew, should stand")]),
-    ("2 3 ?,2 K,,", [("banker-draws", "Banker had 2 and K, Player drew ?: stood, should draw")]),
+    ("? ? 5,9 K,,", [("natural", "Banker had 9 and K, a natural: Player drew, but no hand should draw")]),
+    ("7 K 5,? 2,,", [("player-stands", "Player had 7 and K: Player drew, but should stand")]),
+    ("? 2 5,7 K 3,,", [("banker-stands", "Banker had 7 and K, and Player drew 5: Banker drew, but should stand")]),
+    ("2 3 ?,2 K,,", [("banker-draws", "Banker had 2 and K, and Player drew ?: Banker stood, but should draw")]),
     ("2 3 ?,3 K,,", []),
     ("2 3 ?,3 K 4,,", []),
-    ("2 3 ?,7 K 4,,", [("banker-stands", "Banker had 7 and K, Player drew ?: drew, should stand")]),
+    ("2 3 ?,7 K 4,,", [("banker-stands", "Banker had 7 and K, and Player drew ?: Banker drew, but should stand")]),
     ("? 8,9 K,P,", [("winner", "recorded player, should be banker or tie")]),
     ("? 8,9 K,T,", []),
 ]

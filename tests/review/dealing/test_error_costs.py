@@ -174,7 +174,7 @@ def test_a_wrong_winner_counts_in_money_where_no_result_is_logged(tmp_path: Path
 def test_what_cannot_be_priced_is_named(tmp_path: Path) -> None:
     hand_size = costs(tmp_path, "T,1,1,2h 4d 5c 6c,8c Kd,\n")
     assert (hand_size.rows["kind"].to_list(), hand_size.rows["priced"].to_list()) == (["hand-size"], [0])
-    assert [*hand_size.reasons] == ["a hand of a wrong size: the rules do not say how such a coup goes on"]
+    assert [*hand_size.reasons] == ["a hand has a wrong size, so the rules do not say how the coup goes on"]
     unread = costs(tmp_path, "T,1,1,9h Kd ?,8s 9d,\n")
     assert (unread.rows["priced"].to_list(), [*unread.reasons]) == ([0], ["a card of the coup was not read"])
     suits = costs(tmp_path, "T,1,1,2 3 4,3 K,player\n", "T,1,1,X,flame-7s,100,\nT,1,1,X,who-knows,100,\n")

@@ -49,11 +49,11 @@ def test_payouts_that_the_winner_settles_are_checked(tmp_path: Path) -> None:
 
 def test_the_audit_says_what_it_can_and_what_it_cannot(tmp_path: Path) -> None:
     lines = sentences(audit(logged(tmp_path, {"player": 107, "banker": 110, "tie": 23}), PUNTO, 8))
-    assert lines[0].startswith("Results alone, in 240 coups")
-    assert "is within chance" in lines[0]
+    assert lines[0].startswith("The log has results alone. In 240 coups")
+    assert "are within chance" in lines[0]
     assert "Without cards nothing else can be judged" in lines[1]
     odd = sentences(audit(logged(tmp_path, {"player": 200, "banker": 20, "tie": 20}), PUNTO, 8))
-    assert "is unlikely by chance (p < 0.0001" in odd[0]
+    assert "are unlikely by chance (p < 0.0001" in odd[0]
 
 
 def test_a_log_with_cards_is_no_log_of_results_alone(tmp_path: Path) -> None:

@@ -100,9 +100,9 @@ def test_the_value_that_explains_the_stakes_is_named(tmp_path: Path, monkeypatch
     assert row["p_follows"] < 1e-4
     assert row["p_one_value"] > 0.01
     said = sentences(audited)
-    (of_patron,) = (s for s in said if s.startswith("likes sevens on "))
+    (of_patron,) = (s for s in said if s.startswith("likes sevens follows the edge on "))
     assert " Watching sevens alone may explain the stakes (p = 0." in of_patron
-    assert "Nor do the cards of any one value" not in of_patron
+    assert "The cards of a single value do not" not in of_patron
     assert not any("no single value explains" in s for s in said)
     monkeypatch.setattr(patron_tests, "_SHOES", 10)  # the first shoes are enough for the second test
     fewer = audit(log, EZ, 8).patrons.row(0, named=True)

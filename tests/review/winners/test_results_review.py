@@ -184,7 +184,7 @@ def test_a_few_coups_of_one_shoe(tmp_path: Path) -> None:
     few = [row for row in ROWS if row["shoe"] == 1][:4]
     review = reviewed(tmp_path, few, "table,shoe,coup,winner")
     assert [test.test for test in review.tests] == ["winner"]
-    assert review.left_out == ["the order of results: no shoe has enough coups whose places can change"]
+    assert review.left_out == ["the order of results, because no shoe has enough coups whose places can change"]
 
 
 def test_shoes_with_more_coups_than_the_decks_have_are_counted(honest: ResultsReview, tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ def test_a_log_without_ties_is_compared_with_coups_that_are_none(tmp_path: Path)
     assert counts["category"].to_list() == ["player", "banker"]
     for name, expected in counts.select("category", "expected").rows():
         assert expected == pytest.approx(len(rows) * float(exact[name] / (1 - exact["tie"])), rel=1e-12)
-    assert review.left_out == ["Player pair: their chances are for all coups, but ties are not logged"]
+    assert review.left_out == ["Player pair (the exact chances are for all coups, but ties are not logged)"]
     assert list(review.plan.least_change(len(rows))) == ["player", "banker"]
     numbered = reviewed(tmp_path, rows, "table,shoe,coup,winner")
     assert (numbered.missing, numbered.longest_streak) == (0, review.longest_streak)
@@ -218,7 +218,7 @@ def test_small_groups_are_not_tested(tmp_path: Path) -> None:
     rows = [row | {"dealer": "new"} if row["shoe"] == 3 and int(str(row["coup"])) < 40 else row for row in ROWS]
     review = reviewed(tmp_path, rows, "table,shoe,coup,dealer,winner")
     assert {test.group for test in review.tests if test.by == "dealer"} == {"D0", "D1"}
-    assert review.left_out == ["tests by dealer with fewer than 50 coups: 1"]
+    assert review.left_out == ["tests by dealer with fewer than 50 coups (1 in all)"]
 
 
 def test_logged_decks_count(tmp_path: Path) -> None:
