@@ -23,18 +23,18 @@ LOOKS_ALIKE = (
     "shoes."
 )
 HOW = (
-    "Knows the coming cards (edge sorting, marked cards, a tip). Past cards, even perfectly counted, do not show which "
-    "of the remaining cards comes next. So a wager, at exact odds, that the cards dealt after a patron's bets will be "
-    "good for these bets is a fair game. For each patron a capital of 1 is wagered over all shoes. The capital is "
-    "split into parts, one for each combination of three assumptions: what the patron knows (a card, a total, the "
-    "result), how often the patron guesses, and which bets count. A bet counts if it is at least a given multiple of "
-    "the smallest bet so far in the shoe. The bets on Player and Banker are taken together, and the largest other bet "
-    "is taken separately. The evidence is the number of zeros in the final capital: 2 for a capital of 100, 3 for "
-    "1,000. For a patron who knows past cards only, the chance of evidence of 3 or more is at most 1 in 1,000, "
-    "however the patron bets. An unread card counts as the card that weakens the evidence most. Pairs and "
-    "triples of patrons are tested as teams. The report names the card or total from which most of the evidence comes. "
-    "This name only describes the bets: the bets of a patron who knows Player's first card, for example, also fit "
-    "Player's total."
+    "Knows the coming cards (edge sorting, marked cards, a tip). Past cards, even perfectly counted, do not show "
+    "which of the remaining cards comes next. Consider a wager, at exact odds, that the cards dealt after a patron's "
+    "bets will be good for these bets. If the patron knows past cards only, this wager is a fair game. For each "
+    "patron a capital of 1 is wagered over all shoes. The capital is split into parts, one for each combination of "
+    "three assumptions: what the patron knows (a card, a total, the result), how often the patron guesses, and which "
+    "bets count. A bet counts if it is at least a given multiple of the smallest bet so far in the shoe. The bets on "
+    "Player and Banker are taken together, and the largest other bet is taken separately. The evidence is the number "
+    "of zeros in the final capital: 2 for a capital of 100, 3 for 1,000. For a patron who knows past cards only, the "
+    "chance of evidence of 3 or more is at most 1 in 1,000, however the patron bets. An unread card counts as the "
+    "card that weakens the evidence most. Pairs and triples of patrons are tested as teams. The report names the card "
+    "or total from which most of the evidence comes. This name only describes the bets: the bets of a patron who "
+    "knows Player's first card, for example, also fit Player's total."
 )
 
 
