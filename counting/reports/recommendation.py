@@ -220,14 +220,15 @@ def entry_limit(plan: Plan, table: AssumedTable, workers: int | None = None) -> 
 def verdict(advice: Recommendation) -> str:
     """A sentence with the verdict on the table as it is."""
     table, bound = advice.table, advice.table.bound
-    dealt = f"{behind(advice.cut)} and bets of {unrounded(float(table.stake))}"
-    if bound.per is Per.HOUR:
-        dealt = f"{unrounded(table.coups_per_hour)} coups per hour, {dealt}"
+    pace = f" ({unrounded(table.coups_per_hour)} coups per hour)" if bound.per is Per.HOUR else ""
     won = winnings(
         advice.least, advice.limit, bound.per.words, bound.amount,
-        met=advice.verdict is Verdict.MET, counter="the perfect counter", others="no counter of this bet",
+        met=advice.verdict is Verdict.MET, counter="the perfect counter", others="no counter of this bet", bets=pace,
     )  # fmt: skip
-    return f"{advice.verdict.value}. With {dealt}, {won}. The limit is {table.words}.{_met_up_to(advice)}"
+    return (
+        f"{advice.verdict.value}. With {behind(advice.cut)} and bets of {unrounded(float(table.stake))} {won}; the "
+        f"limit is {table.words}.{_met_up_to(advice)}"
+    )
 
 
 def _met_up_to(advice: Recommendation) -> str:
@@ -250,29 +251,29 @@ def _cut_card(advice: Recommendation) -> str:
     words, stake = advice.table.words, f"bets of {unrounded(float(advice.table.stake))}"
     if advice.new_cut is None:
         return (
-            f"No change of the cut card is known to be enough. Even with {behind(advice.last_cut)}, the most that were "
-            f"compared, the upper bound for {stake} is not below {words}."
+            f"None: with {behind(advice.last_cut)}, the most that were compared, the upper bound is still not below "
+            f"{words} with {stake}."
         )
     if advice.new_cut == advice.cut:
-        up_to = f"{advice.new_cut} to {behind(advice.last_cut)} (no more were compared)"
+        up_to = f"from {advice.new_cut} to {behind(advice.last_cut)}, the most that were compared"
         if advice.new_cut == advice.last_cut:
-            up_to = behind(advice.last_cut)
-        return f"No change is needed. With {up_to}, no counter wins {words} or more with {stake}."
+            up_to = f"with {behind(advice.last_cut)}"
+        return f"No change needed: {up_to}, no counter wins {words} or more with {stake}."
     assert advice.new_limit is not None
     limit = at_most(advice.new_limit, advice.table.bound.amount)
     more = "" if advice.new_cut == advice.last_cut else f" or more (up to {advice.last_cut} were compared)"
     return (
-        f"Place {behind(advice.new_cut)}, instead of {advice.cut}. With {advice.new_cut}{more}, no counter wins "
-        f"{words} or more with {stake}. With exactly {advice.new_cut}, a counter wins at most {limit}. This change "
+        f"Place {advice.new_cut} cards behind it, instead of {advice.cut}. With {behind(advice.new_cut)}{more}, no "
+        f"counter wins {words} or more with {stake}. At {advice.new_cut} cards the win is at most {limit}. This change "
         f"costs {advice.coups_lost:.1f} coups per shoe."
     )
 
 
 def _largest_bet(advice: Recommendation) -> str:
     if advice.most_bet is None:
-        return "Any bet is safe: no counter wins anything." if advice.limit <= 0 else "Not known."
+        return "Any: no counter wins anything." if advice.limit <= 0 else "Not known."
     return (
-        f"With bets of up to {unrounded(rounded_down(advice.most_bet))} and {behind(advice.cut)}, no counter wins "
+        f"Up to {unrounded(rounded_down(advice.most_bet))}: with {behind(advice.cut)} no counter then wins "
         f"{advice.table.words} or more."
     )
 
@@ -283,14 +284,14 @@ def _entry(advice: Recommendation) -> str:
     if advice.entry_limit is None:
         return line
     rule = (
-        "Now suppose that the counter must hold the seat on every coup, by this bet or by the same amount on a main "
-        "bet, until leaving for the rest of the shoe."
+        "Now suppose that the seat must be held on every coup, by this bet or by the same amount on the main bets, "
+        "until the counter leaves for the rest of the shoe."
     )
     if advice.entry_limit >= advice.limit:
         return f"{line} {rule} {advice.entry_shoes:,} shoes do not show that this lowers what counters win."
     limit = at_most(advice.entry_limit, advice.table.bound.amount)
-    verdict = "The limit is met" if advice.entry_limit < advice.table.bound.amount else "This is not below the limit"
+    verdict = "the limit is met" if advice.entry_limit < advice.table.bound.amount else "this is not below the limit"
     return (
-        f"{line} {rule} Then no counter wins more than {limit} {advice.table.bound.per.words} at this table, by this "
-        f"bet and main bets together (99% confidence, {advice.entry_shoes:,} shoes). {verdict}."
+        f"{line} {rule} Then no counter wins more than {limit} {advice.table.bound.per.words} at this table, including "
+        f"main bets of up to the same amount (99% confidence, {advice.entry_shoes:,} shoes): {verdict}."
     )
