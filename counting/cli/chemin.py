@@ -36,7 +36,7 @@ _MODEL = Parameter(
 )
 _RULES = Parameter(
     help="classical, modern (Banker may choose in two cells), punto-banco (nobody may choose), or the path of a TOML "
-    "file: of rules, or of a game, whose hands may choose where its tableau has a *."
+    "file with rules or a game. A game's hands may choose where its tableau has a *."
 )
 
 
@@ -197,10 +197,12 @@ def bank(
     rows = course_rows(course, wins)
     data = {**setting(unseen, model, allowed), "commission": commission}
     if format == "table":
-        head = f"{heading(unseen, model, allowed)}, commission {commission} on Banker's wins, play as without it."
+        head = f"{heading(unseen, model, allowed)}. The commission on Banker's wins is {commission}, and both sides"
         print(
             prose(
-                head, "Wins before the bank is lost, ties not counted. The bank begins at 1; profit is in % of that.\n"
+                f"{head} play as without it.",
+                "Each row is for a number of wins before the bank is lost; ties do not count. The bank begins at 1, "
+                "and profits are in % of this.\n",
             )
         )
     put_table(rows, {**data, "mean_coups": str(course.mean_coups), "wins": rows}, format, BANK, SHARES)

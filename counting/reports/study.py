@@ -169,8 +169,8 @@ def sentences(study: Findings) -> list[str]:
     if top["positive_share"] < 0.001 or top["units_per_shoe"] < 0.01:  # too small for these decimals
         often, worth = in_percent(top["positive_share"]), figure(top["units_per_shoe"], None)
     headline = (
-        f"The bet most exposed to counting is {names[order[0]]}. Its edge is positive in {often} of coups. To a perfect "
-        f"counter who may sit out, this bet is worth {worth} units per shoe."
+        f"The bet most exposed to counting is {names[order[0]]}. Its edge is positive in {often} of coups. To a "
+        f"perfect counter who may sit out, this bet is worth {worth} units per shoe."
     )
     return [headline, *lines]
 

@@ -19,8 +19,8 @@ _ABOUT = {
     _EXACT: "Integers, fractions and bytes must be equal, and floats may differ only by rounding. The reference "
     "implementation is plain Python, written from the rule sheet. The compiled code for every instruction set of this "
     "machine is compared with it on full shoes, on six cards, on shoes without a value and on random shoes. At chemin "
-    "de fer and banque, bounds prove that a way to play is the best. Separate code computes these bounds again, card by "
-    "card.",
+    "de fer and banque, bounds prove that a way to play is the best. Separate code computes these bounds again, card "
+    "by card.",
     _DEALT: "The column z gives the largest normal deviate of a check, and the next column the event or bet where it "
     "occurred. The column chance gives the share of runs on a correct machine in which the largest deviate of this "
     "number of comparisons is at least this large. Events are compared up to the last coup that every shoe reaches, in "

@@ -131,8 +131,9 @@ class Verified:
             else ""
         )
         return (
-            f"{len(self.failed)} of {number} disagree{'s' * (len(self.failed) == 1)}: {names}.{again} Please send these "
-            f"rows to the authors, with this information: {machine}, seed {self.seed}, {self.extent.shoes:,} shoes."
+            f"{len(self.failed)} of {number} disagree{'s' * (len(self.failed) == 1)}: {names}.{again} Please send "
+            f"these rows to the authors, with this information: {machine}, seed {self.seed}, {self.extent.shoes:,} "
+            "shoes."
         )
 
 
