@@ -211,7 +211,7 @@ def test_a_study_of_one_shoe(tmp_path: Path) -> None:
     findings = studied(Plan(load_game("louisiana"), Dealing(after_cut=(0, 0)), 1), tmp_path)
     page = (tmp_path / "report.html").read_text()
     assert not re.search(r"\bnan\b", re.sub(r"<svg.*?</svg>", "", page, flags=re.DOTALL))
-    assert "the coup in which it appears is the last (96.6% penetration). 1 shoe." in page
+    assert "the coup in which it appears is the last. The penetration is 96.6%. 1 shoe." in page
     assert findings.tables["tables/bets"]["shoes"].unique().to_list() == [1]
 
 
