@@ -94,7 +94,7 @@ def banque(
     else:
         if format == "table":
             head = f"{banque_heading(solutions[0])}. {together(solutions[0])}"
-            print(prose(head, "Figures are in % of the stakes: on both hands together, and on each hand.\n"))
+            print(prose(head, "In % of the stakes: on both hands, and on each.\n"))
         data |= {"thetas": list(map(banque_data, solutions))}
         put_table(banque_rows(solutions), data, format, BANQUE, SHARES)
 
@@ -122,7 +122,6 @@ def _apart(shoe: Shoe, thetas: Sequence[str], model: str, uses_third: bool, form
         return
     if format == "table":
         head = f"{apart_heading(solutions[0])}. {each_alone(solutions[0])}"
-        stakes = "on each hand, on both hands together, and on both hands by the best common plan"
-        print(prose(head, f"Profits are in % of the stakes: {stakes}.\n"))
+        print(prose(head, "Profits in % of the stakes: on each hand, on both, and on both by the best common plan.\n"))
     data = {"shoe": shoe_text(shoe, model), "model": model, "uses_third": uses_third}
     put_table(apart_rows(solutions), data | {"thetas": list(map(apart_data, solutions))}, format, APART, SHARES)

@@ -197,12 +197,10 @@ def bank(
     rows = course_rows(course, wins)
     data = {**setting(unseen, model, allowed), "commission": commission}
     if format == "table":
-        head = f"{heading(unseen, model, allowed)}. The commission on Banker's wins is {commission}, and both sides"
+        head = f"{heading(unseen, model, allowed)}, commission {commission} on Banker's wins, play as without it."
         print(
             prose(
-                f"{head} play as without it.",
-                "Each row is for a number of wins before the bank is lost; ties do not count. The bank begins at 1, "
-                "and profits are in % of this.\n",
+                head, "Wins before the bank is lost, ties not counted. The bank begins at 1; profit is in % of that.\n"
             )
         )
     put_table(rows, {**data, "mean_coups": str(course.mean_coups), "wins": rows}, format, BANK, SHARES)

@@ -216,10 +216,10 @@ def _end(watched: Watch, inputs: Mapping[int, Input], comes_again: bool) -> int:
         print("counting: the last line has no line break: it is not read until it has one", file=sys.stderr)
     if waiting := watched.waiting():
         begun = "1 coup has begun and is" if waiting == 1 else f"{waiting:,} coups have begun and are"
-        print(f"counting: {begun} not complete, and so not counted", file=sys.stderr)
+        print(f"counting: {begun} not complete: not counted", file=sys.stderr)
     numbers = watched.numbers
     if not numbers and any(each.waits for each in inputs.values()):
-        print("counting: to read a file that is one JSON value, use counting audit", file=sys.stderr)
+        print("counting: for a file that is one JSON value see counting audit", file=sys.stderr)
     read = sum(numbers[did] for did in ("coup", "replaced", "late", "undone", "bet", "again", "out", "part"))
     lost = numbers["bad"] + numbers["nothing"] + (0 if comes_again else numbers["old"])
     if read == 0 or lost > ALLOWED * (read + lost):

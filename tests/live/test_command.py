@@ -108,7 +108,7 @@ def test_frames_and_card_rows_are_followed_and_what_is_not_complete_is_said(
     assert main([*command, str(tmp_path / "shoe.hex"), "--layout", "electronic-shoe"]) == 0
     out, err = capsys.readouterr()
     assert len(out.splitlines()) == 19
-    assert "1 coup has begun and is not complete, and so not counted" in err
+    assert "1 coup has begun and is not complete: not counted" in err
     assert main([*command, str(tmp_path / "coups.csv"), "--layout", "card-rows"]) == 0
     out, err = capsys.readouterr()
     assert {(record["shoe"], record["coup"]) for record in map(json.loads, out.splitlines())} == {
