@@ -29,8 +29,8 @@ _ABOUT = {
     "coup is dealt from a new shoe.",
     _BY_CARDS_LEFT: "Each row is about coups that began with exactly this number of cards left. How many such coups a "
     "shoe has depends on its cards, so they are not a random sample. The columns player-win, banker-win and tie give "
-    "how much more often than on a full shoe each result came. The last four columns are about the event that is "
-    "furthest from its exact probability with this number of random cards.",
+    "how much more often than on a full shoe each result came. The last four columns are about the event whose share "
+    "of coups is furthest from its exact probability with this number of random cards.",
 }
 
 
@@ -78,8 +78,8 @@ def _by_cards_left(verified: Verified) -> list[dict[str, Any]]:
                 most = max(shares.values(), key=lambda share: abs(share.off))
                 row = {"game": game.name, "cards left": str(n), "coups": f"{most.coups:,}"}
                 row |= {name: f"{100 * (shares[name].share - shares[name].exact):+.2f}%" for name in MAIN_EVENTS}
-                row |= {"furthest": most.of, "its share": percent(most.share)}
-                rows.append(row | {"random cards": percent(most.exact), "z": f"{most.off:.1f}"})
+                row |= {"furthest event": most.of, "share of coups": percent(most.share)}
+                rows.append(row | {"exact probability": percent(most.exact), "z": f"{most.off:.1f}"})
     return rows
 
 
