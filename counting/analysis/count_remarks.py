@@ -76,16 +76,16 @@ def _on_start(system: System, row: Mapping[str, Any], first: _FirstShoes) -> str
     ends at 0."""
     bet, end = row["bet"], system.end(first.plan.dealing.decks)
     scored = (
-        f"{system.drift(first.plan.dealing.decks)}: on {bet} its gain is {percent(row['captured_share'] or 0.0, 1)} of "
-        f"perfect play at its best trigger, {row['trigger']:g}."
+        f"{system.drift(first.plan.dealing.decks)}. On {bet} it wins {percent(row['captured_share'] or 0.0, 1)} of "
+        f"what perfect play wins, at its best trigger, {row['trigger']:g}."
     )
     if system.count == "running":
         better, change = first.best(system, bet), f"At its pivot, a running count near {end},"
     else:
         better, change = first.best(system.to_zero(), bet), f'With start = "{TO_ZERO}"'
     if better is None:
-        return f"{scored} {change} it wins nothing at any trigger {first.where} either."
-    return f"{scored} {change} it is {percent(better.gain, 1)}, at trigger {better.trigger} {first.where}."
+        return f"{scored} {change} it would win nothing at any trigger {first.where}."
+    return f"{scored} {change} it would win {percent(better.gain, 1)}, at trigger {better.trigger} {first.where}."
 
 
 def _on_trigger(system: System, row: Mapping[str, Any], first: _FirstShoes, of_bettors: bool) -> list[str]:
@@ -97,18 +97,20 @@ def _on_trigger(system: System, row: Mapping[str, Any], first: _FirstShoes, of_b
     better = first.best(system, bet)
     if better is None and row["units_per_shoe"] <= 0:
         return (
-            [f"{system.name}: wins nothing on {bet} {first.where}, at any whole-number trigger."] if row["bets"] else []
+            [f"{system.name}: this count wins nothing on {bet} at any whole-number trigger {first.where}."]
+            if row["bets"]
+            else []
         )
     which = "only" if lowest == highest else "lowest" if row["trigger"] == lowest else "highest"
     line = f"{system.name}: its best trigger for {bet}, {row['trigger']:g}, is the {which} one scored."
     if not row["bets"]:
-        line = f"{system.name}: never bets on {bet} at the triggers scored, {lowest:g} to {highest:g}."
-    what_to_do = "list it in triggers"
+        line = f"{system.name}: this count never bets on {bet} at the triggers scored, {lowest:g} to {highest:g}."
+    what_to_do = "To score it, list it in triggers."
     if of_bettors:
-        what_to_do = f"this counter bets at {system.at(system.on(bet))}, its trigger: change that to play another"
+        what_to_do = f"This counter bets at {system.at(system.on(bet))}; change the count's trigger to play another."
     if better is None or better.trigger == row["trigger"]:
-        return [f"{line} Another may win more: {what_to_do}."]
+        return [f"{line} Another trigger may win more. {what_to_do}"]
     return [
-        f"{line} Of all whole-number triggers, {better.trigger} wins most {first.where}, {percent(better.gain, 1)} of "
-        f"perfect play: {what_to_do}."
+        f"{line} Of all whole-number triggers, {better.trigger} wins most {first.where}: {percent(better.gain, 1)} of "
+        f"what perfect play wins. {what_to_do}"
     ]

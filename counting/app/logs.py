@@ -45,8 +45,8 @@ from counting.requests.audits import fitting_game
 FILES = ("coups", "bets", "layout")
 _FIRST, _MOST_COLUMNS = 5, 300  # the most rows that are shown, and the most columns to choose from
 _LEVEL = (
-    "The largest chance of flagging any patron, or any shuffle, if nothing is wrong. Each of the two answers has this "
-    "level."
+    "If nothing is wrong, the chance that the review flags any patron is at most this number. The same holds for the "
+    "chance that the check of the shuffle flags anything."
 )
 Choice = tuple[Mapping[str, str], Sequence[str]]  # the column chosen for each field, and all columns of the file
 
@@ -155,7 +155,7 @@ def _sentences(log: Log) -> list[str]:
              f"{many(log.skipped[name], 'line')} skipped."
              for name, number in files.items() if number or log.skipped[name]]  # fmt: skip
     if log.skipped["bets"] and not log.bets.height:
-        lines.append("No bet is on a coup that was read: choose the columns of table, shoe and coup of both files.")
+        lines.append("No bet is on a coup that was read: choose the columns for table, shoe and coup in both files.")
     if log.is_mixed:
         lines.append("Most of the skipped lines have no cards. The layout below reads only lines of coups: save it.")
     alike = pl.col("reason").str.replace("byte .* is .*; ", "")  # the same reason for every line of another encoding

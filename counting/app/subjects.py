@@ -57,7 +57,7 @@ RELATED = (
     Subject(
         "limits",
         "Which limits are enough?",
-        "Which cut card, main-bet requirement and largest bet keep counters under a bound, and which costs least?",
+        "Which cut card, main-bet requirement and largest bet keep counters under a bound? Which of these costs least?",
         ("game", "most_bet", "tie_in", "bound", "bet"),
     ),
     Subject(
@@ -81,13 +81,13 @@ RELATED = (
     Subject(
         "team",
         "Follow a team of counters",
-        "How long does a team that calls a player in take to win a target?",
+        "How long does a team need to win a target, if it counts at several tables and calls a player in?",
         ("game", "bet", "target", "tables", "stake", "bankroll", "system"),
     ),
     Subject(
         "sample",
         "Plan a review of dealing",
-        "How many coups does it take to bound a rate of errors, or to tell two dealers apart, and how many hours?",
+        "How many coups, and how many hours, does it take to bound a rate of errors or to tell two dealers apart?",
         ("rate", "errors", "compare", "coups_per_hour"),
     ),
     Subject(
@@ -99,7 +99,7 @@ RELATED = (
     Subject(
         "known",
         "What are known cards worth?",
-        "A card that was seen, backs that can be read, a slug: which bets gain, how often, and how much?",
+        "Which bets gain from a card that was seen, from backs that can be read or from a slug? How often, how much?",
         ("game", "bet", "sorted", "slug"),
     ),
 )

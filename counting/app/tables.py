@@ -129,11 +129,11 @@ def _on_paper(watch: TableWatch) -> Report:
     return Report(
         title=f"Alerts: {watch.arguments['coups']}",
         procedure=f"As of {datetime.now().astimezone().isoformat(' ', 'seconds')}.",
-        sentences=[f"Alerts: {len(rows):,}, of which {len(rows) - is_open:,} acknowledged and {is_open:,} open."],
+        sentences=[f"Alerts: {len(rows):,}. Acknowledged: {len(rows) - is_open:,}. Open: {is_open:,}."],
         note="The table names the first person who acknowledged each alert, with the time by this machine's clock.",
         sections=[
             Section("Alerts", columns=_HEADS, rows=rows, words=True),
-            Section("Provenance", columns=("", ""), rows=[("to watch the same", watch.command)], words=True),
+            Section("Provenance", columns=("", ""), rows=[("to watch again", watch.command)], words=True),
         ],
         data={},
         sheets=1,

@@ -60,7 +60,7 @@ def gains(
             counted.append(counting_gains(n, decks, commission, progress=progress))
     if format == "table":
         head = f"Chemin de fer, {decks} deck{'s' * (decks > 1)}, model B3, {commission} commission on Banker's wins"
-        print(prose(f"{head}; in % of the stake.\n"))
+        print(prose(f"{head}. Figures are in % of the stake.\n"))
     data = {"decks": decks, "commission": commission, "gains": list(map(_data, counted))}
     put_table(list(map(_row, counted)), data, format, GAINS, SHARES)
 

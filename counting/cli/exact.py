@@ -41,8 +41,8 @@ def edges(
     game
         A game's name (see `counting games`) or the path of a TOML file.
     bets
-        Bets to price, separated by commas or blanks, as dragon-7 panda-8: the game's or the catalog's (see `counting
-        bets`). By default all of the game's. A bet may be written out: "big-tie: tie player_total=8-9 = 30:1; tie =
+        Bets to price, from the game or the catalog (see `counting bets`), separated by commas or blanks, as dragon-7
+        panda-8. By default all bets of the game. A bet may be written out: "big-tie: tie player_total=8-9 = 30:1; tie =
         push".
     commission
         Banker's commission, as 2.5%; by default the game's.
@@ -58,8 +58,8 @@ def edges(
         B2=A,K. "P1=?" prints what it is worth to see that card, and the edges for each card that it may be.
     choice
         How the hands that may choose (* in the tableau) are played: draw, stand, or best:BET, which is best for that
-        bet. By default, the game's file decides. With each, prints what drawing and standing are worth to every bet,
-        choice by choice.
+        bet. By default, the game's file decides. The word each prints, choice by choice, what drawing and standing are
+        worth to every bet.
     format
         table, json or csv.
     """
@@ -168,8 +168,8 @@ def _print_choices(worth: ChoiceWorth, shoe: Shoe, known: KnownCards | None, for
         return
     print(f"{worth.game.heading}, {shoe.cards_left} unseen cards ({shoe}){f', known: {known}' if known else ''}\n")
     print(
-        "Edges for each choice, with the other choices as above; then with all choices best for the bet, by the "
-        "hand's total:"
+        "The row of a choice gives the edges of drawing and of standing, with the other choices as above.\n"
+        "Below, all choices of a hand, or of both hands, are made as is best for the bet, by the hand's total:"
     )
     shown = []
     for (bet, choice), moves in groupby(rows, lambda row: (row["bet"], row["choice"])):
@@ -258,8 +258,8 @@ def _print_seeing(
         print(f"{game.heading}: if {PLACES[place]} is seen\n")
         print(for_terminal(shown))
         print(
-            f"Seeing it is worth {100 * float(worth):.4f}% of a unit per coup: the mean, over the cards that it may "
-            "be, of the best bet's edge, or of 0 where no bet has an edge."
+            f"Seeing this card is worth {100 * float(worth):.4f}% of a unit per coup. This is the mean of the best "
+            "bet's edge over the cards that it may be. A card counts as 0 if no bet has a positive edge."
         )
         return
     put(rows, data, format)

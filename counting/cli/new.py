@@ -35,7 +35,7 @@ def new(file: Path) -> None:
     output = Output(file, Kind("a new file", lambda _: False), "FILE")
     text = rules_text(file, _answers(file))
     output.write(text.encode())
-    print(f"{file} is written. The statement on it: counting statement {file}")
+    print(f"{file} is written. For the statement on these rules: counting statement {file}")
 
 
 def _answers(file: Path) -> dict[str, Any]:

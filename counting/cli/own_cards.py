@@ -87,6 +87,7 @@ def _gains(game: str, decks: int | None, cards: str, format: Format) -> None:
             exact.append({**at, "positive": str(of.positive), "mean": str(of.mean), "gain": str(of.gain)})
     of_decks = loaded.dealt_from(decks)
     if format == "table":
-        bet = "a bet on Player at even money, on the table's hand, or on a hand of your own by its total or its cards"
-        print(prose(f"{loaded.heading}, {of_decks} deck{'s' * (of_decks > 1)}: {bet}; in % of the stake.\n"))
+        bet = "The bet is on Player at even money: on the table's hand, or on a hand of your own"
+        head = f"{loaded.heading}, {of_decks} deck{'s' * (of_decks > 1)}. {bet}"
+        print(prose(f"{head}, played by its total or by its cards. Figures are in % of the stake.\n"))
     put_table(rows, {"game": loaded.name, "decks": of_decks, "gains": rows, "exact": exact}, format, OWN_GAINS, SHARES)

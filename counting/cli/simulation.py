@@ -138,7 +138,7 @@ def estimate(
 
     title, edge = labels(loaded.only([bet]))[loaded.bet_name(bet)], percent(rows[0]["mean_edge"], 5)
     of_decks = f"{decks} deck{'s' * (decks > 1)}"
-    head = f"{title} at {loaded.heading}, {of_decks}, edge {edge} on a full shoe; {samples:,} samples each.\n"
+    head = f"{title} at {loaded.heading}, {of_decks}, edge {edge} on a full shoe; {samples:,} samples a row.\n"
     print(prose(head))
     coups = coups_for(row[name] for row in rows for name in ("p_positive", "mean_positive_part"))
     headings = {

@@ -167,8 +167,8 @@ def summary(
     by
         How the rows are grouped: bets, systems, penetration (by cut) or cards-left. dealing checks the dealing.
     cut
-        Other cuts, as 52 104 cards or 1.5d decks: the results of the same shoes, dealt to these cuts. A cut must have
-        at least the sweep's number of cards behind the cut card.
+        Other cuts, in cards as 52 104, or in decks as 1.5d. The results are for the same shoes, dealt to these cuts. A
+        cut must have at least the sweep's number of cards behind the cut card.
     game
         Another game with the same tableau, to price its bets on the same coups.
     format

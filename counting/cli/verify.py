@@ -92,6 +92,6 @@ def _is_closed(file: Path) -> int:
     from counting.io.closing import is_as_closed
 
     is_same, record = is_as_closed(file)
-    closed = f"closed by {record['name']} on {record['date']}"
-    print(f"{file}: {'is what was' if is_same else 'IS NOT what was'} {closed}")
+    closed = f"since it was closed by {record['name']} on {record['date']}"
+    print(f"{file}: {'unchanged' if is_same else 'CHANGED'} {closed}")
     return int(not is_same)

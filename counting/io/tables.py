@@ -54,7 +54,7 @@ def as_table(rows: Rows, width: int | None = None) -> str:
     if len(rows) <= _FEW or len(names) < 2:
         return "\n".join(_record(row, width) for row in rows)
     others = ", ".join(name for name in rows[0] if name not in names)
-    note = f"Not shown, as the terminal is {width} columns wide: {others}; --format json has them."
+    note = f"The terminal is {width} characters wide, so these columns are left out: {others}. --format json has them."
     return _lined_up(_columns(rows, names)) + fill(note, width, break_on_hyphens=False) + "\n"
 
 

@@ -23,12 +23,13 @@ from counting.sweep import Plan
 from counting.version import __version__
 
 WHAT_EDGES_ARE = (
-    "Every edge is the bettor's exact edge for the unseen cards; positive favours the bettor. A perfect counter knows "
-    "the edge before every coup (hand), stakes one unit exactly when it is positive, and sits out otherwise: no "
-    "counter can win more with one unit. After ± comes one standard error, from the spread between shoes or between "
-    "parts of the sweep. A figure from these shoes without a standard error was the same in all parts of the sweep. If "
-    "it is a share of 0, the case never came up in these shoes, but may still be possible. Gains per shoe and per hour "
-    "are for one counter at one table; a counter who moves between K equal tables wins at most K times the figure."
+    "Every edge is the bettor's exact edge for the unseen cards; a positive edge favours the bettor. A perfect counter "
+    "knows the edge before every coup (hand), stakes one unit exactly when the edge is positive, and sits out "
+    "otherwise. No counter can win more with one unit. The number after ± is one standard error, worked out from the "
+    "spread between shoes or between parts of the sweep. A figure from these shoes without ± was the same in all parts "
+    "of the sweep. A share of 0 means that the event never came up in these shoes; it may still be possible. "
+    "Gains per shoe and per hour are for one counter at one table. A counter who moves between K equal tables wins at "
+    "most K times these gains."
 )
 
 
@@ -143,7 +144,7 @@ def quoted(bets: Iterable[str], titles: Mapping[str, str]) -> str:
 def procedure(plan: Plan) -> str:
     """The line under the title: how the shoes were dealt, and how hands with a choice were played."""
     penetration = percent(plan.dealing.penetration, 1)
-    dealt = f"{plan.dealing.words} ({penetration} penetration). {many(plan.shoes, 'shoe')}."
+    dealt = f"{plan.dealing.words}. The penetration is {penetration}. {many(plan.shoes, 'shoe')}."
     taken = plan.game.tableau.taken.removeprefix(" (").removesuffix(")")
     return f"{dealt} {taken}.{plan.game.caveat}" if taken else dealt
 

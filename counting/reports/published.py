@@ -147,9 +147,9 @@ def _why_not(game: Game, bet: str, system: System) -> str:
     if system.published.dealing not in PROCEDURES:
         return "the source does not give the whole dealing procedure"
     if game.tableau != load_game(_RULES).tableau:
-        return "the game has other drawing rules than the source"
+        return "the game's drawing rules differ from the source"
     if bet not in catalog() or _pays(game, game.bet(bet)) != _pays(game, catalog()[bet]):
-        return "the bet may have another pay table than in the source"
+        return "the bet's pay table may differ from the source"
     return ""
 
 
@@ -163,9 +163,13 @@ def sentences(compared: Sequence[PublishedComparison]) -> str:
     parts = []
     for dealing, shoes in dict.fromkeys((_procedure(c.system), c.shoes) for c in compared if not c.why_not):
         names = [c.system.name for c in compared if not c.why_not and _procedure(c.system) == dealing]
-        parts.append(f"{', '.join(names)}: played as published ({dealing.words}), {shoes:,} shoes.")
+        played = f"The count {names[0]} was" if len(names) == 1 else f"These counts were: {', '.join(names)}"
+        parts.append(f"{played} played on {shoes:,} shoes, dealt as in the publication ({dealing.words}).")
     for c in compared:
         if c.why_not:
             assert c.system.published is not None
-            parts.append(f'{c.system.name}: not compared, {c.why_not}; published for "{c.system.published.dealing}".')
+            parts.append(
+                f"The count {c.system.name} is not compared, because {c.why_not}. Its results were published for "
+                f'"{c.system.published.dealing}".'
+            )
     return " ".join(parts)

@@ -140,26 +140,27 @@ def sentences(study: Findings) -> list[str]:
         house = percent(-float(study.edges[bet]), 3)
         if row["positive_share"] == 0:
             lines.append(
-                f"{names[bet]} (house edge {house} on a full shoe): never positive in {many(row['coups'], 'coup')}."
+                f"{names[bet]} (house edge {house} on a full shoe): the edge was never positive in "
+                f"{many(row['coups'], 'coup')}."
             )
             continue
         lines.append(
             f"{names[bet]} (house edge {house} on a full shoe): the edge is positive in "
-            f"{percent(row['positive_share'])} of coups, where it averages {percent(row['mean_positive_edge'])}. It "
-            f"turns positive in {percent(row['shoes_positive_share'], 1)} of shoes, first at coup "
-            f"{row['mean_first_positive_coup']:.0f} on average. A perfect counter wins "
+            f"{percent(row['positive_share'])} of coups, and averages {percent(row['mean_positive_edge'])} on these "
+            f"coups. It turns positive in {percent(row['shoes_positive_share'], 1)} of shoes, on average first at coup "
+            f"{row['mean_first_positive_coup']:.0f}. A perfect counter wins "
             f"{figure(row['units_per_shoe'], row['units_per_shoe_se'])} units per shoe "
-            f"({figure(row['units_per_100_coups'], row['units_per_100_coups_se'])} per 100 coups), half of this on "
-            f"coups with {_half_won(study.cards_left, bet)} or fewer cards unseen."
+            f"({figure(row['units_per_100_coups'], row['units_per_100_coups_se'])} per 100 coups). Half of this win "
+            f"comes from coups with {_half_won(study.cards_left, bet)} or fewer cards unseen."
         )
     rest = order[len(study.featured) :]
     if rest:
         most = amount(rows[rest[0]]["units_per_shoe"], up=True)
         lines.append(
-            f"On these shoes none of the {len(rest)} other bets is worth more than {most} units per shoe to a perfect "
+            f"On these shoes, none of the {len(rest)} other bets is worth more than {most} units per shoe to a perfect "
             "counter."
             if len(rest) > 1
-            else f"On these shoes the other bet, {names[rest[0]]}, is worth {most} units per shoe to a perfect counter."
+            else f"On these shoes, the last bet ({names[rest[0]]}) is worth {most} units per shoe to a perfect counter."
         )
     top = rows[order[0]]
     if top["units_per_shoe"] == 0:
@@ -168,8 +169,8 @@ def sentences(study: Findings) -> list[str]:
     if top["positive_share"] < 0.001 or top["units_per_shoe"] < 0.01:  # too small for these decimals
         often, worth = in_percent(top["positive_share"]), figure(top["units_per_shoe"], None)
     headline = (
-        f"The bet most exposed to counting is {names[order[0]]}. Its edge is positive in {often} of coups, and it is "
-        f"worth {worth} units per shoe to a perfect counter who may sit out."
+        f"The bet most exposed to counting is {names[order[0]]}. Its edge is positive in {often} of coups. To a "
+        f"perfect counter who may sit out, this bet is worth {worth} units per shoe."
     )
     return [headline, *lines]
 
@@ -194,15 +195,15 @@ def featured(bets: pl.DataFrame) -> list[str]:
 def dealing_reading(dealing: pl.DataFrame) -> str:
     """Whether the largest z-score is as expected, in sentences, or that nothing could be checked."""
     if dealing.is_empty():
-        return "Not checked: there is no coup that every shoe is certain to reach."
+        return "The dealing was not checked, because there is no coup that every shoe is certain to reach."
     z, n = float(dealing["z_rare"].abs().max() or 0), dealing.height  # type: ignore[arg-type]
     chance = 1 - erf(z / sqrt(2)) ** n
     coups, events = int(dealing["coup"].n_unique()), dealing["event"].n_unique()
     verdict = "agrees with" if chance > 0.001 else "DISAGREES with"
     return (
-        f"The dealing {verdict} the exact probabilities. The first {coups} coups, which every shoe is certain to "
-        f"reach, and {events} events give {n:,} z-scores. The largest z-score is {z:.2f}; in about "
-        f"{percent(chance, 1)} of correct simulations, the largest is this large or larger."
+        f"The dealing {verdict} the exact probabilities. The frequencies of {events} events were compared with them on "
+        f"the first {coups} coups, which every shoe is certain to reach. This gives {n:,} z-scores. The largest is "
+        f"{z:.2f}. In about {percent(chance, 1)} of correct simulations, the largest z-score is this large or larger."
     )
 
 
@@ -247,7 +248,8 @@ def _sections(
         Section(
             "What a perfect counter wins",
             figure=Markup(drawn["gain-per-shoe"][1]),
-            caption="Units per shoe with 95% intervals; one unit staked on exactly the coups with a positive edge.",
+            caption="Units won per shoe, with 95% intervals. The counter stakes one unit on exactly the coups with a "
+            "positive edge.",
             columns=(
                 "bet", "house edge, full shoe", "bet frequency", "average edge when positive", "units per shoe",
                 "units per 100 coups", "shoes in which it turns positive", "first positive at coup",
@@ -261,10 +263,10 @@ def _sections(
         sections.append(
             Section(
                 "Moving the cut card",
-                "What a perfect counter would win on the same shoes with the cut card in other places. Shuffling "
-                "earlier removes the coups the counter is waiting for.",
+                "The table gives what a perfect counter would win on the same shoes if the cut card were in another "
+                "place. An earlier shuffle removes the coups that the counter waits for.",
                 Markup(drawn["gain-by-cut"][1]),
-                "Units per shoe (logarithmic scale), by cards behind the cut card.",
+                "Units won per shoe (logarithmic scale), by the number of cards behind the cut card.",
                 columns=("cards behind the cut card", "coups per shoe", *(names[bet] for bet in study.featured)),
                 rows=_cut_rows(study.cuts, study.featured),
             )
@@ -272,9 +274,9 @@ def _sections(
     sections.append(
         Section(
             "Where in the shoe the bets turn positive",
-            "Edges swing more the deeper into the shoe you are.",
+            "The fewer cards are left, the more the edges swing.",
             Markup(drawn["positive-share"][1]),
-            "Share of coups with a positive edge, by unseen cards before the coup (bins of four).",
+            "Share of coups with a positive edge, by the number of unseen cards before the coup (in bins of four).",
         )
     )
     if len(study.quantiles):
@@ -282,15 +284,17 @@ def _sections(
             Section(
                 "How large the edges get",
                 figure=Markup(drawn["edge-quantiles"][1]),
-                caption="The bettor's edge by unseen cards: median and the middle 50% and 90% of coups (bins of four). "
-                "One scale for all bets, logarithmic beyond 1% either way.",
+                caption="The bettor's edge by the number of unseen cards (in bins of four): the median, and the ranges "
+                "of the middle 50% and of the middle 90% of coups. All bets have the same scale, which is logarithmic "
+                "above 1% and below -1%.",
             )
         )
     if len(study.systems):
         sections.append(
             Section(
                 "Counting systems",
-                "A counter with a system bets when the count reaches the trigger, whatever the exact edge is.",
+                "A counter who uses a counting system bets when its count reaches the trigger, whatever the exact edge "
+                "is.",
                 columns=(
                     "system", "trigger", "bet", "bets per shoe", "average edge", "units per shoe",
                     "betting efficiency, % of perfect play", "bets with a positive edge",

@@ -98,8 +98,9 @@ def table(columns: Sequence[str], rows: Grid, labels: Collection[int] = (0,), wi
     kept = next(n for n in range(len(columns), 0, -1) if n == 1 or _widths([row[:n] for row in cells], width))
     first = [row[:kept] for row in cells]
     widths = _widths(first, width) or [width]
-    others = f"Not shown, as the terminal is {width} columns wide: {', '.join(columns[kept:])}; --format json has them."
-    return _lines(first, widths, labels) + fill(others, width, break_on_hyphens=False) + "\n"
+    others = ", ".join(columns[kept:])
+    note = f"The terminal is {width} characters wide, so these columns are left out: {others}. --format json has them."
+    return _lines(first, widths, labels) + fill(note, width, break_on_hyphens=False) + "\n"
 
 
 def _pieces(grid: Grid, broken: bool) -> list[list[str]]:

@@ -15,20 +15,22 @@ _EXACT, _DEALT = "Exact against exact", "Dealt shoes against exact probabilities
 _BY_CARDS_LEFT = "Not tests: coups by the number of cards left"
 _WRONG = "Checks that disagree"
 _ABOUT = {
-    _WRONG: "The largest or least likely difference is here:",
-    _EXACT: "No difference is allowed for integers, fractions and bytes, and only rounding for floats. The reference "
-    "implementation is plain Python written from the rule sheet. It counts full shoes, six cards, shoes without a "
-    "value and random shoes, and is compared with the compiled code for every instruction set of this machine. The "
-    "bounds that prove a play at chemin de fer or banque to be the best are computed again card by card, by separate "
-    "code.",
-    _DEALT: "z is the largest normal deviate, at the event or bet shown. Chance is the share of runs on a correct "
-    "machine that show a deviate this large among this number of comparisons. Coups are compared by their number in "
-    "the shoe, up to the last coup that every shoe reaches: one by one, added up, and as one chi-square with the exact "
-    "covariances of a shoe's coups. The last cards of every shoe are random cards, and are compared with their census. "
-    "At Macao every coup is dealt from a new shoe.",
-    _BY_CARDS_LEFT: "The number of these coups in a shoe depends on its cards, so they are not a random sample. The "
-    "table shows how much more often than on a full shoe each hand won, and the event furthest from its exact "
-    "probability with the same number of random cards.",
+    _WRONG: "Each row names the place of a check's largest or least likely difference.",
+    _EXACT: "Integers, fractions and bytes must be equal, and floats may differ only by rounding. The reference "
+    "implementation is plain Python, written from the rule sheet. The compiled code for every instruction set of this "
+    "machine is compared with it on full shoes, on six cards, on shoes without a value and on random shoes. At chemin "
+    "de fer and banque, bounds prove that a way to play is the best. Separate code computes these bounds again, card "
+    "by card.",
+    _DEALT: "The column z gives the largest normal deviate of a check, and the next column the event or bet where it "
+    "occurred. The column chance gives the share of runs on a correct machine in which the largest deviate of this "
+    "number of comparisons is at least this large. Events are compared up to the last coup that every shoe reaches, in "
+    "three ways: at each coup, over all these coups, and by one chi-square with the exact covariances of a shoe's "
+    "coups. The last cards of every shoe are random cards; edges on them are compared with the census. At macao, every "
+    "coup is dealt from a new shoe.",
+    _BY_CARDS_LEFT: "Each row is about coups that began with exactly this number of cards left. How many such coups a "
+    "shoe has depends on its cards, so they are not a random sample. The columns player-win, banker-win and tie give "
+    "how much more often than on a full shoe each result came. The last four columns are about the event whose share "
+    "of coups is furthest from its exact probability with this number of random cards.",
 }
 
 
@@ -76,8 +78,8 @@ def _by_cards_left(verified: Verified) -> list[dict[str, Any]]:
                 most = max(shares.values(), key=lambda share: abs(share.off))
                 row = {"game": game.name, "cards left": str(n), "coups": f"{most.coups:,}"}
                 row |= {name: f"{100 * (shares[name].share - shares[name].exact):+.2f}%" for name in MAIN_EVENTS}
-                row |= {"furthest": most.of, "its share": percent(most.share)}
-                rows.append(row | {"random cards": percent(most.exact), "z": f"{most.off:.1f}"})
+                row |= {"furthest event": most.of, "share of coups": percent(most.share)}
+                rows.append(row | {"exact probability": percent(most.exact), "z": f"{most.off:.1f}"})
     return rows
 
 
@@ -107,8 +109,8 @@ def false_alarm(verified: Verified) -> str:
     """A sentence on when a check with dealt shoes fails, and on how often this happens on a correct machine."""
     least = min((check.bound for check in verified.checks if check.dealt), default=FALSE_ALARM)
     return (
-        f"A check with dealt shoes fails if its chance is below one in {1 / least:,.0f}. On a correct machine this "
-        f"happens to any of them for at most one seed in {1 / FALSE_ALARM:,.0f}."
+        f"A check with dealt shoes fails if its chance is below one in {1 / least:,.0f}. On a correct machine, at most "
+        f"one seed in {1 / FALSE_ALARM:,.0f} makes any of these checks fail."
     )
 
 
@@ -124,7 +126,7 @@ def report(verified: Verified, command: str = "") -> Report:
     names = " and ".join(game.title for game in verified.games)
     return Report(
         title="The project checked against itself",
-        procedure=f"{names}: {verified.extent.shoes:,} shoes by each procedure from seed {verified.seed}.",
+        procedure=f"{names}: {verified.extent.shoes:,} shoes dealt by each procedure, from seed {verified.seed}.",
         sentences=[verified.reading],
         note=false_alarm(verified),
         sections=[*sections, Section("Provenance", columns=("", ""), rows=made, words=True)],

@@ -101,7 +101,7 @@ class AuditRequest(Request[Audit]):
     level
         The largest chance of flagging anyone, if nobody counts cards, knows coming cards or bets by the faces of cards.
     allow_unread
-        The share of cards, coups or bets that may be unread before there is no verdict.
+        The largest share of cards, coups or bets that may be unread. If more is unread, there is no verdict.
     round_to
         The smallest unit in which wins are paid, in money, as 0.25 or 1. A win that is not a multiple of this unit, for
         example after commission, is rounded. By default wins are paid in hundredths, and either rounding is accepted.

@@ -54,8 +54,8 @@ class KnownRequest(Request[KnownCardsWorth]):
         A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     bet
         Bets that the patron may make, as player dragon-7: from the game or the catalog (see `counting bets`), or
-        written out. By default the bets of the game; of several main bets on the same result, or bets that differ only
-        in odds, only the first.
+        written out. By default all bets of the game, but only the first of several main bets on the same result, and
+        only the first of several bets that differ only in their odds.
     commission
         Banker's commission, as 2.5%; by default the game's.
     decks

@@ -55,7 +55,7 @@ class ShuffleRequest(Request[ShuffleReview]):
     seed
         The seed of the random shoes and of the order of unseen cards, a whole number.
     allow_unread
-        The share of cards or coups that may be unread before there is no verdict.
+        The largest share of cards or coups that may be unread. If more is unread, there is no verdict.
     out
         A folder for a page: report.html, report.json and, if shoes were tested, tests.csv.
     """

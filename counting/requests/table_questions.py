@@ -58,7 +58,7 @@ MORE = {
     "loss_rebate": ("0", 'the share of a net loss that is paid back after each shoe, as "10%"'),
     "coups_per_hour": ("70", "for a bound per hour"),
     "hours": ("1", "hours of a shift, as 8: figures per hour are then given per shift too"),
-    "tables": ("1", "tables that deal by these rules at the same time: their total bound is given too"),
+    "tables": ("1", "tables that deal by these rules at the same time; a bound for all of them is given"),
 }
 """Keys that are not asked for: the default in TOML, and a remark."""
 _HEADING_OF_MORE = "\n# More rules, each at its default. To set one, remove the # and change the value.\n"

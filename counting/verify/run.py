@@ -100,7 +100,7 @@ class Verified:
 
     @cached_property
     def reading(self) -> str:
-        """The result in one sentence, and what to do if something disagrees."""
+        """The result in words, and what to do if something disagrees."""
         number = f"{len(self.checks)} check{'s' * (len(self.checks) > 1)}"
         by_chance = [check for check in self.checks if check.dealt]
         exact, rounded = (
@@ -108,19 +108,19 @@ class Verified:
             for allowed in (False, True)
         )
         if not self.failed:
-            result = f"All {number} agree: {exact:,} comparisons equal"
-            result += f", {rounded:,} floats within rounding" * bool(rounded)
+            result = f"All {number} agree: {exact:,} comparisons are equal"
+            result += f", {rounded:,} floats differ only by rounding" * bool(rounded)
             if not by_chance:
                 return f"{result}."
             least = len(by_chance) * min(check.chance or 0 for check in by_chance)
-            worst = "none of which stands out"
+            worst = "None of these tests stands out."
             if least < 1:
                 worst = (
-                    f"the worst of which is at least this bad in at most {percent(least, 1)} of runs on a correct "
-                    "machine"
+                    f"On a correct machine, the worst of these tests is at least this bad in at most "
+                    f"{percent(least, 1)} of runs."
                 )
             dealt = sum(check.comparisons for check in by_chance)
-            return f"{result}; {dealt:,} statistical tests with dealt shoes, {worst}."
+            return f"{result}, and {dealt:,} statistical tests with dealt shoes agree. {worst}"
         names = "; ".join(f"{check.check} ({check.subject})" for check in self.failed[:_NAMED])
         if len(self.failed) > _NAMED:
             names += f"; and {len(self.failed) - _NAMED} more"
@@ -131,8 +131,9 @@ class Verified:
             else ""
         )
         return (
-            f"{len(self.failed)} of {number} disagree{'s' * (len(self.failed) == 1)}: {names}.{again} Please send the "
-            f"authors these rows with: {machine}, seed {self.seed}, {self.extent.shoes:,} shoes."
+            f"{len(self.failed)} of {number} disagree{'s' * (len(self.failed) == 1)}: {names}.{again} Please send "
+            f"these rows to the authors, with this information: {machine}, seed {self.seed}, {self.extent.shoes:,} "
+            "shoes."
         )
 
 

@@ -31,8 +31,8 @@ def share(sweep: Sweep, name: str) -> float:
 
 def test_an_unbalanced_count_read_from_0_is_named_with_what_another_start_wins(tmp_path: Path) -> None:
     (line,) = remarks(played(tmp_path / "from-0", system("mine")))
-    assert line.startswith("mine is unbalanced and starts at 0, so that it ends at 416 and not at 0: on dragon-7")
-    match = re.search(r'With start = "to-zero" it is ([0-9.]+)%, at trigger (-[0-9]+) on these shoes', line)
+    assert line.startswith("mine is unbalanced and starts at 0, so that it ends at 416 and not at 0. On dragon-7")
+    match = re.search(r'With start = "to-zero" it would win ([0-9.]+)%, at trigger (-[0-9]+) on these shoes', line)
     assert match is not None
     better = system("mine", start="to-zero", trigger=int(match[2]))
     assert 100 * share(played(tmp_path / "to-zero", better), "mine") == pytest.approx(float(match[1]), abs=0.06)
@@ -49,14 +49,14 @@ def test_a_running_count_from_0_is_named_unless_its_pivot_is_scored(tmp_path: Pa
     assert not load_system("panda-8-unbalanced").drifts(8)
     assert load_system("dragon-7-unbalanced").drifts(4)  # it ends at 16
     (line,) = remarks(played(tmp_path / "far", system("mine", count="running", trigger=100)))
-    assert "At its pivot, a running count near 416, it is " in line
+    assert "At its pivot, a running count near 416, it would win " in line
 
 
 def test_a_best_trigger_at_the_end_of_those_scored_is_named_with_a_better_one(tmp_path: Path) -> None:
     low = played(tmp_path / "low", load_system("dragon-7").to_zero(trigger=-2.0))
     (line,) = remarks(low)
     assert "its best trigger for dragon-7, -2, is the only one scored." in line
-    match = re.search(r"whole-number triggers, ([0-9]+) wins most on these shoes, ([0-9.]+)% of perfect play", line)
+    match = re.search(r"whole-number triggers, ([0-9]+) wins most on these shoes: ([0-9.]+)% of what perfect", line)
     assert match is not None
     better = played(tmp_path / "better", load_system("dragon-7").to_zero(trigger=float(match[1])))
     assert 100 * share(better, "dragon-7") == pytest.approx(float(match[2]), abs=0.06)
@@ -72,7 +72,7 @@ def test_a_better_trigger_between_those_scored_is_named(tmp_path: Path) -> None:
 
 def test_a_count_that_never_bets_is_named_with_the_trigger_that_wins(tmp_path: Path) -> None:
     (line,) = remarks(played(tmp_path / "never", system("mine", start="to-zero")))
-    assert line.startswith("mine: never bets on dragon-7 at the triggers scored, 0 to 10. ")
+    assert line.startswith("mine: this count never bets on dragon-7 at the triggers scored, 0 to 10. ")
     assert "Of all whole-number triggers, -" in line
 
 
@@ -117,7 +117,7 @@ def test_triggers_scored_beside_a_bettor_s_own_change_none_of_its_figures(tmp_pa
     assert moved.scan(BETTORS).collect().to_dicts() != figures[0]
     low = run(replace(plan, systems=(load_system("dragon-7").to_zero(trigger=-2.0),)), tmp_path / "low")
     (line,) = remarks(low, of_bettors=True)
-    assert line.endswith("of perfect play: this counter bets at -2, its trigger: change that to play another.")
+    assert line.endswith("perfect play wins. This counter bets at -2; change the count's trigger to play another.")
 
 
 def test_score_in_python_warns_as_the_command_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

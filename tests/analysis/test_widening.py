@@ -182,7 +182,7 @@ def test_a_bet_won_at_every_coup_is_bet_at_every_coup(tmp_path: Path) -> None:
 def test_a_count_that_wins_nothing_at_any_trigger_is_named(tmp_path: Path) -> None:
     sweep = played(tmp_path, system(tags=NOTHING, trigger=-4, triggers=[-5]), shoes=30)
     assert widened(sweep) is sweep
-    assert remarks(sweep) == ["mine: wins nothing on dragon-7 on these shoes, at any whole-number trigger."]
+    assert remarks(sweep) == ["mine: this count wins nothing on dragon-7 at any whole-number trigger on these shoes."]
 
 
 def test_the_best_trigger_of_gains_by_count() -> None:

@@ -120,11 +120,11 @@ def test_a_closed_answer_is_known_again_and_never_written_over(
     assert "No file has changed since." in served.get(f"/answers/{folder}")
     page = served.folder / folder / "report.html"
     assert main(["verify", "--statement", str(page)]) == 0
-    assert capsys.readouterr().out == f"{page}: is what was closed by A. Analyst on 2026-11-26\n"
+    assert capsys.readouterr().out == f"{page}: unchanged since it was closed by A. Analyst on 2026-11-26\n"
     page.chmod(0o644)
     page.write_text(page.read_text().replace("NOT MET", "MET"))
     assert main(["verify", "--statement", str(page)]) == 1
-    assert capsys.readouterr().out == f"{page}: IS NOT what was closed by A. Analyst on 2026-11-26\n"
+    assert capsys.readouterr().out == f"{page}: CHANGED since it was closed by A. Analyst on 2026-11-26\n"
     assert "report.html: has changed" in served.get(f"/answers/{folder}")
     assert "CHANGED SINCE" in served.get("/archive?words=7-7")
     served.post(f"/jobs/{asked}/again", {})

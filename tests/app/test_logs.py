@@ -258,7 +258,7 @@ def test_both_answers_are_the_commands_own(
     panels = [served.finished(number) for number in numbers]
     assert "counting audit ez-baccarat --coups logs/own-coups.csv --bets logs/own-bets.csv --cut 14" in panels[0]
     assert "counting shuffle logs/own-coups.csv --bets logs/own-bets.csv --level 0.2" in panels[1]
-    assert "The largest chance of flagging any patron, or any shuffle, if nothing is wrong." in page
+    assert "If nothing is wrong, the chance that the review flags any patron is at most this number." in page
     one_shoe = write(tmp_path, tuple(frame.filter(shoe=logged[0]["shoe"][0]) for frame in logged), "short")  # type: ignore[arg-type]
     dropped(served, *one_shoe)  # at this level a shoe is compared with many others; a single one has no test
     short = {"coups": "logs/short-coups.csv", "bets": "logs/short-bets.csv", "level": "0.01"}

@@ -300,7 +300,7 @@ def test_alerts_on_paper_have_who_acknowledged_them_and_when(tmp_path: Path) -> 
         add_lines(watch.file("alerts"), json.dumps(alert) + "\n")
     watch.acknowledge(2, "Ann <i>Lee</i>")
     page = render(_on_paper(watch))
-    assert "Alerts: 2, of which 1 acknowledged and 1 open." in page
+    assert "Alerts: 2. Acknowledged: 1. Open: 1." in page
     assert "Ann &lt;i&gt;Lee&lt;/i&gt;" in page
     assert str(watch.acknowledged[2]["time"]) in page
     assert "<b>" not in page

@@ -401,10 +401,10 @@ def test_every_line_that_cannot_be_read_is_named_and_then_no_coup_is_taken(windo
     ]  # fmt: skip
     for text, says in (
         ("9h Kd,3s 4c 2d", "Coup 1 was not dealt by the drawing rules."),
-        (HEAD + "1,1,1,9h Kd,3s 4c,banker,", "Coup 1: the log has banker as winner, the cards give player."),
+        (HEAD + "1,1,1,9h Kd,3s 4c,banker,", "Coup 1: the winner is banker in the log, but player by the cards."),
         ("coup,player,banker,player_total,note\n9001,9h Kd,3s 4c,7,",
-         "Columns not used: note. Coups are numbered from 9001: read as coups from 1. "
-         "Coup 1: the log has 7 as Player's total, the cards give 9."),
+         "Columns not used: note. The log numbers its coups from 9001. They are read as coups from 1. "
+         "Coup 1: Player's total is 7 in the log, but 9 by the cards."),
     ):  # fmt: skip
         answer = pasted(window, text)
         assert answer.startswith("1 coup read. ")
@@ -550,7 +550,7 @@ STATES = [state("23:59:40", 0, "", ""), state("23:59:40", 2, "9h", "3s"), state(
         (FRAMED.format("").replace("\n", " "), "frames in hex"),
         (FRAMED.format("").replace(" ", "").upper(), "frames in hex"),
         (FRAMED.format("") + "\n" + hexed(frame(5, "I", 0x81, 0xA9)),
-         "Cards after the last result are no coup: left out."),
+         "Cards after the last result belong to no coup and are left out."),
         (FRAMED.format(hexed(frame(6, "R"), frame(7, "E", 9), frame(8, "i", 0x81, 0x91))),
          "Coup 1: the shoe reported card returned, error 09."),
         (COUPS + CARDS_OF, "Layout card-rows, fields separated by commas, cards in a table of their own, cards as 9h. "

@@ -28,7 +28,7 @@ HERE = Path(__file__).parents[1]
 def ran(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
     assert main(list(argv)) == 0
     printed = capsys.readouterr()
-    on_counts = r"([\w-]+: (its best trigger|wins nothing|never bets) .*\n)*"
+    on_counts = r"([\w-]+: (its best trigger|this count wins nothing|this count never bets) .*\n)*"
     assert re.fullmatch(rf"(about [0-9.]+ [kM]B on disk\n)?{on_counts}", printed.err)
     return printed.out
 

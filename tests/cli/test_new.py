@@ -29,7 +29,8 @@ def answered(monkeypatch: pytest.MonkeyPatch, answers: list[str], file: str = "p
 
 def test_answers_make_the_file(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert answered(monkeypatch, ANSWERS) == 0
-    assert capsys.readouterr().out == "pit.toml is written. The statement on it: counting statement pit.toml\n"
+    said = "pit.toml is written. For the statement on these rules: counting statement pit.toml\n"
+    assert capsys.readouterr().out == said
     house = load_house("pit.toml").house
     assert (house.title, house.game, house.side_bets) == (
         "Louisiana Baccarat, house rules", "louisiana", ("seven-seven-45", "dragon-7"),
@@ -140,7 +141,7 @@ def test_on_a_terminal_a_wrong_answer_is_asked_again() -> None:
         out, err = process.communicate(timeout=60)
     os.close(ours)
     os.close(theirs)
-    assert out == "pit.toml is written. The statement on it: counting statement pit.toml\n"
+    assert out == "pit.toml is written. For the statement on these rules: counting statement pit.toml\n"
     assert err.count("1 of 13. Which game") == 2
     assert "did you mean 'louisiana'?" in err
     assert err.count("4 of 13.") == 2

@@ -33,7 +33,8 @@ def test_many_rows_lose_long_words_first_and_then_their_last_columns() -> None:
     ):
         lines = as_table(WIDE, width).splitlines()
         assert lines[:21] == as_table([{name: row[name] for name in kept} for row in WIDE]).splitlines()
-        note = f"Not shown, as the terminal is {width} columns wide: {others}; --format json has them."
+        note = f"The terminal is {width} characters wide, so these columns are left out: {others}. --format json has "
+        note += "them."
         assert " ".join(lines[21:]) == note
     rows = [{"family": "a", **row} for row in WIDE]
     kept = ["family", "bet", "edge", "hit", "needs"]

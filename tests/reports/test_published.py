@@ -34,7 +34,7 @@ def test_where_the_dealing_differs_the_published_is_played() -> None:
     ((name, trigger, figure, as_published, played),) = count.cells()
     assert (name, trigger, figure, as_published) == ("dragon-7", "4", "units per shoe", "0.597")
     assert played.startswith("0.5") or played.startswith("0.6")
-    assert "first card shown and as many cards burned as its value, 14 cards behind" in sentences([count])
+    assert "first card shown and its value in cards burned, 14 cards behind" in sentences([count])
 
 
 def test_where_the_dealing_is_the_published_its_own_scores_serve(tmp_path: Path) -> None:
@@ -56,14 +56,14 @@ def test_other_shoes_or_decks_are_another_dealing() -> None:
     ("changes", "why_not"),
     [
         ({"systems": (UNBALANCED,)}, "the source does not give the whole dealing procedure"),
-        ({"game": load_game("louisiana")}, "the game has other drawing rules than the source"),
+        ({"game": load_game("louisiana")}, "the game's drawing rules differ from the source"),
         (
             {
                 "game": load_game("punto-banco").with_bets(
                     Bet.of("dragon-7", {"banker banker_total=7 banker_cards=3": "50:1"})
                 )
             },
-            "the bet may have another pay table than in the source",
+            "the bet's pay table may differ from the source",
         ),
     ],
 )
@@ -72,7 +72,7 @@ def test_what_was_published_for_something_else_is_not_compared(changes: dict[str
     assert count.why_not == why_not
     assert count.row is None
     assert [row[-1] for row in count.cells()] == ["not compared"]
-    assert f"not compared, {why_not}" in sentences([count])
+    assert f"is not compared, because {why_not}." in sentences([count])
 
 
 def test_every_published_figure_of_the_library_has_a_procedure_or_says_that_it_has_none() -> None:

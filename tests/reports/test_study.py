@@ -62,10 +62,10 @@ def test_the_answer_comes_first_with_its_numbers(html: str, findings: Findings) 
     headline, *said = sentences(findings)
     row = findings.bets.filter(pl.col("bet") == "seven-seven-45").row(0, named=True)
     assert headline.startswith("The bet most exposed to counting is 7-7, 45 to 1. ")
-    assert f"worth {row['units_per_shoe']:.2f} units per shoe" in headline
+    assert f"is worth {row['units_per_shoe']:.2f} units per shoe" in headline
     assert html.index(headline) < html.index("<svg") < html.index("<table")
     assert "Tie, 9 to 1 (house edge 5.671% on a full shoe)" in " ".join(said)
-    assert said[-1].startswith("On these shoes none of the 8 other bets is worth more than 0.0")
+    assert said[-1].startswith("On these shoes, none of the 8 other bets is worth more than 0.0")
 
 
 def test_the_gain_at_every_cut_is_that_of_a_sweep_with_it(findings: Findings, louisiana_sweep: Sweep) -> None:
@@ -165,7 +165,7 @@ def test_the_reading_of_the_dealing_check(findings: Findings) -> None:
     wrong = findings.dealing.with_columns(pl.col("z_rare") + 6)
     assert "DISAGREES" in dealing_reading(wrong)
     assert dealing_reading(findings.dealing.clear()) == (
-        "Not checked: there is no coup that every shoe is certain to reach."
+        "The dealing was not checked, because there is no coup that every shoe is certain to reach."
     )
 
 
@@ -183,7 +183,7 @@ def test_a_bet_that_never_turns_positive_is_said_so(findings: Findings) -> None:
     never = findings.bets.with_columns(pl.lit(0.0).alias("units_per_shoe"), pl.lit(0.0).alias("positive_share"))
     headline, *said = sentences(replace(findings, bets=never))
     assert headline == "No bet ever turned positive."
-    assert "never positive in" in said[0]
+    assert "the edge was never positive in" in said[0]
 
 
 @pytest.mark.parametrize("game", long_or(["punto-banco", "louisiana-stand-5", RULERS], [RULERS]))
@@ -211,7 +211,7 @@ def test_a_study_of_one_shoe(tmp_path: Path) -> None:
     findings = studied(Plan(load_game("louisiana"), Dealing(after_cut=(0, 0)), 1), tmp_path)
     page = (tmp_path / "report.html").read_text()
     assert not re.search(r"\bnan\b", re.sub(r"<svg.*?</svg>", "", page, flags=re.DOTALL))
-    assert "the coup in which it appears is the last (96.6% penetration). 1 shoe." in page
+    assert "the coup in which it appears is the last. The penetration is 96.6%. 1 shoe." in page
     assert findings.tables["tables/bets"]["shoes"].unique().to_list() == [1]
 
 

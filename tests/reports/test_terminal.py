@@ -68,7 +68,9 @@ def test_a_few_rows_are_turned_and_of_many_the_last_columns_are_named() -> None:
     assert many[0] == "model     column-0  column-1  column-2"
     assert many[2] == "sit-out          a         b         c"
     assert " ".join(many[12:]) == (
-        "Not shown, as the terminal is 42 columns wide: " + ", ".join(columns[4:]) + "; --format json has them."
+        "The terminal is 42 characters wide, so these columns are left out: "
+        + ", ".join(columns[4:])
+        + ". --format json has them."
     )
 
 

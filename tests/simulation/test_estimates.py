@@ -254,7 +254,7 @@ def test_estimate_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> Non
     assert [float(row["p_positive"]) for row in rows] == [row["p_positive"] for row in data["estimates"]]
     assert main(["estimate", "punto-banco", "player", "--cards", "52", "--decks", "1", "--samples", "1000"]) == 0
     head, _, columns, _, row = capsys.readouterr().out.splitlines()
-    assert head == "Player at Punto banco, 1 deck, edge -1.28637% on a full shoe; 1,000 samples each."
+    assert head == "Player at Punto banco, 1 deck, edge -1.28637% on a full shoe; 1,000 samples a row."
     assert re.split("  +", columns) == [
         "cards left", "positive edge, % of shoes", "average edge when positive", "units per 100 coups, perfect play",
     ]  # fmt: skip

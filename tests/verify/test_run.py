@@ -138,14 +138,14 @@ def test_floats_within_rounding_and_the_worst_of_all_tests_are_counted_apart(ver
     floats = sum(each.comparisons for each in checks if each.check in _ROUNDED)
     equal = sum(each.comparisons for each in checks) - floats
     assert floats > 0
-    said = f"{equal:,} comparisons equal, {floats:,} floats within rounding"
+    said = f"{equal:,} comparisons are equal, {floats:,} floats differ only by rounding"
     reading = replace(verified, checks=(*checks, replace(least, chance=0.0625), least)).reading
     assert reading == (
-        f"All {len(checks) + 2} checks agree: {said}; 14 statistical tests with dealt shoes, the worst of which is "
-        "at least this bad in at most 12.5% of runs on a correct machine."
+        f"All {len(checks) + 2} checks agree: {said}, and 14 statistical tests with dealt shoes agree. On a correct "
+        "machine, the worst of these tests is at least this bad in at most 12.5% of runs."
     )
     assert replace(verified, checks=(*checks, least, least)).reading.endswith(
-        f"{said}; 14 statistical tests with dealt shoes, none of which stands out."
+        f"{said}, and 14 statistical tests with dealt shoes agree. None of these tests stands out."
     )
     assert all(each.worst == 0 for each in checks if each.check not in _ROUNDED)
 
@@ -179,7 +179,7 @@ def test_what_disagrees_is_named_with_what_to_send(verified: Verified) -> None:
     assert "instruction set" in bad.reading
     assert "seed 1, 100 shoes" in bad.reading
     assert "chance" not in bad.reading
-    assert verification.false_alarm(bad).endswith("for at most one seed in 10,000.")
+    assert verification.false_alarm(bad).endswith("at most one seed in 10,000 makes any of these checks fail.")
     assert verification.tables(bad)[0] == (
         "Checks that disagree",
         [{"check": f"{first.check}: {first.subject}", "at": "tie, 8d"}],

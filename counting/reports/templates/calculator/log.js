@@ -52,7 +52,7 @@ const log = (() => {
         const numbers = texts.map((text) => (text ? numberOf(text) : null));
         const first = numbers.find((number) => number !== null) ?? due;
         const offset = offsetOf(first, due, by);
-        const remark = `Coups are numbered from ${first}: read as coups from ${due}.`;
+        const remark = `The log numbers its coups from ${first}. They are read as coups from ${due}.`;
         return [numbers.map((number) => (number === null ? null : number + offset)), offset ? [remark] : []];
     }
 
@@ -82,11 +82,11 @@ const log = (() => {
     function remarksOn(due, coup, winner) {
         const remarks = coup.event ? [`Coup ${due}: the shoe reported ${coup.event}.`] : [];
         if (coup.winner && coup.winner !== winner)
-            remarks.push(`Coup ${due}: the log has ${coup.winner} as winner, the cards give ${winner}.`);
+            remarks.push(`Coup ${due}: the winner is ${coup.winner} in the log, but ${winner} by the cards.`);
         Object.entries(layouts.HANDS).forEach(([hand, name], i) => {
             const total = shoe.totalOf(coup[hand]);
             if (coup.totals[i] !== null && coup.totals[i] !== total)
-                remarks.push(`Coup ${due}: the log has ${coup.totals[i]} as ${name}'s total, the cards give ${total}.`);
+                remarks.push(`Coup ${due}: ${name}'s total is ${coup.totals[i]} in the log, but ${total} by the cards.`);
         });
         return remarks;
     }

@@ -175,7 +175,7 @@ const page = (() => {
     }
 
     function nextWords() {
-        if (pending) return `${rankNamed(pending)}: type its suit, S H D or C, or - without one.`;
+        if (pending) return `${rankNamed(pending)}: type S, H, D or C for its suit, or - if the suit is not known.`;
         if (state.burning)
             return `Next: ${state.burning === 1 ? "the card" : `${state.burning} cards`} to burn, face up.`;
         if (state.over) return "The shoe is over: fewer than six cards are left.";

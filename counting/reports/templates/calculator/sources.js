@@ -180,7 +180,7 @@ const sources = (() => {
                 }
             }
         }
-        const remarks = coup.cards.size ? ["Cards after the last result are no coup: left out."] : [];
+        const remarks = coup.cards.size ? ["Cards after the last result belong to no coup and are left out."] : [];
         return { head: FRAMES_HEAD, unit: "line", rows, isNamed: true, of: layout, how: "frames in hex", remarks };
     }
 
