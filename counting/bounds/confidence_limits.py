@@ -179,9 +179,9 @@ _HOW = {
     "weighted": "comes from {shoes:,} other shoes, because fewer than {least:,} coups of the sweep had a bet. These "
     "shoes are dealt to favour the bet, and get less weight in return (importance sampling). The upper bound is their "
     "weighted mean gain plus 3.09 standard errors",
-    "proved": "is a proven bound, because too few coups had a bet even in shoes that favour it. This bound is a sum "
-    "over the shoe of the average worth of a coup, which is worked out for every fourth count of unseen cards. If a "
-    "bound with fewer cards behind the cut card is lower, that bound is used instead",
+    "proved": "is a proven bound, because too few coups had a bet even in shoes that favour it. This bound adds up the "
+    "average worth of the coups of a shoe. The average worth is worked out for every fourth number of unseen cards. If "
+    "a bound with fewer cards behind the cut card is lower, that bound is used instead",
 }  # fmt: skip
 
 

@@ -111,7 +111,7 @@ class CounterModel:
         amount = f"{float(self.idle):g} unit{'s' * (self.idle != 1)}" if isinstance(self.idle, Fraction) else ""
         held_by = {"any": "a bet of any size", "minimum": "the table's minimum on the main bets"}
         stays = (amount and f"{amount} on the main bets") or held_by[str(self.idle)]
-        return f"{self.name} ({does}; on a coup without the largest side bet, the seat is held by {stays})"
+        return f"{self.name} ({does}; if the largest side bet is not made on a coup, the seat is held by {stays})"
 
     @property
     def skips(self) -> int | None:

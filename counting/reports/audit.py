@@ -49,9 +49,9 @@ _MONEY = ("staked", "won", "gain")
 _HOW = (
     "Two questions are asked about every patron. Do the stakes on any bet follow the edge? Does the patron know the "
     "coming cards, judged by all bets in all shoes? Each question gets half of the level, for all patrons together. "
-    "For the first question, the p-values are adjusted by Holm's method; for the second, closed testing is used, with "
-    "means of e-values. Consider all patrons covered by the guarantees below. The chance that one or more of them are "
-    "flagged is at most the level.",
+    "For the first question, the p-values are adjusted by Holm's method; for the second, closed testing is applied to "
+    "averages of e-values. Consider all patrons covered by the guarantees below. The chance that one or more of them "
+    "are flagged is at most the level.",
     "Follows the edge. Every bet has an exact edge before every coup, worked out from the cards seen so far. To test "
     f"whether the stakes follow the edge, every shoe is rearranged {ARRANGED} times or more. In an arrangement, "
     "two-card hands with the same total swap places, and pairs swap only with pairs. Third cards stay in place. So "
@@ -68,10 +68,10 @@ _HOW = (
     "explains the stakes.",
     "How large the effect is. The mean edge of the stakes is compared with two other mean edges. One is for stakes at "
     "random times in this log. The other is for a perfect counter who bets the same amount at every positive edge in "
-    "these shoes. A count is named on two conditions. First, its fit to the stakes in the log is better than the fit "
-    "of the best count in at least 99% of the arrangements. Second, the mean edge of the patron's larger bets is high "
-    "enough: at least halfway from the mean edge of random stakes to the mean edge of the bets that the count calls "
-    "for.",
+    "these shoes. A count is named on two conditions. First, in at least 99% of the arrangements, even the best "
+    "count fits the stakes less well than this count fits them in the log. Second, the mean edge of the patron's "
+    "larger bets is high enough: at least halfway from the mean edge of random stakes to the mean edge of the bets "
+    "that the count calls for.",
     knowledge.HOW,
     "What the tests cannot show. A patron who counts by totals or third cards alone is not flagged for following the "
     "edge, because the test holds totals and third cards fixed. The tests show little about a patron who bets the same "
@@ -117,9 +117,9 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
                 f"The rows with the smallest p-values come first{_all(audit.patrons, 'patrons.csv')}. Flagged patrons "
                 "are in bold and marked ⚑.",
                 _drawn(audit),
-                "There is one point for each patron and bet. It shows the mean edge of the stakes, and the smaller of "
-                f"the two p-values. The axis shows p-values down to {drawing.in_decimals(plots.LEAST_P)}; smaller "
-                "p-values are drawn at this value.",
+                "There is one point for each patron and bet. It shows the mean edge of the stakes, and the smaller "
+                "p-value of the two tests (follows the edge, knows the cards). The axis shows p-values down to "
+                f"{drawing.in_decimals(plots.LEAST_P)}; smaller p-values are drawn at this value.",
                 (*_PATRONS.values(),),
                 [_row(i, row, labels) for i, row in enumerate(shown, 1)],
                 labels=2,

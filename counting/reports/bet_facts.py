@@ -85,12 +85,12 @@ class BetFacts:
         """A sentence on the cards whose removal matters most to the bettor, from the exact effects of removal."""
         full = f"out of the full {self.effects.shoe.cards_left // 52}-deck shoe"
         if not self.effects.linear:
-            return f"Why: no single card matters. Taking any one card {full} leaves the edge exactly as it is."
+            return f"Single cards: taking any one card {full} leaves the edge exactly as it is."
         worst, best = (end(effect for _, _, effect in self.by_card) for end in (min, max))
         least, most = (_cards([card for card, _, effect in self.by_card if effect == end]) for end in (worst, best))
         return (
-            f"Why: if one card is taken {full}, {least} costs the bettor most ({edge_text(worst)} of the stake) and "
-            f"{most} helps most ({edge_text(best)})."
+            f"Single cards: taking {least} {full} costs the bettor most ({edge_text(worst)} of the stake), and taking "
+            f"out {most} helps most ({edge_text(best)})."
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -41,8 +41,8 @@ _NOTE = (
     "coups without a bet."
 )
 _TO_A_BIN = (
-    "Each column gives the edge that is not exceeded in this share of shoes, to within 1/131,072 of the range of "
-    "profits."
+    "Each column is headed by a share of shoes, and gives the edge that is not exceeded in this share. An edge is "
+    "given to within 1/131,072 of the range of profits."
 )
 
 

@@ -38,9 +38,8 @@ def sentences(audit: Audit) -> list[str]:
 
 
 def _rate(row: Mapping[str, Any]) -> str:
-    seen = (
-        f"{many(row['coups'], 'coup')} {'that can be judged' if row['of'] == 'dealing' else 'with the result of a bet'}"
-    )
+    judged = "that can be judged" if row["of"] == "dealing" else "with a recorded result of a bet"
+    seen = f"{many(row['coups'], 'coup')} {judged}"
     what = "an error of dealing" if row["of"] == "dealing" else "a wrong payout"
     if not row["errors"]:
         return (
@@ -112,9 +111,10 @@ def sections(audit: Audit) -> list[Section]:
         Section(
             _RATE,
             f"Each rate is the number of coups with an error per 100,000 coups, with its exact {_SURE} interval "
-            "(Clopper and Pearson). The p-value tests whether the rate equals the rate of all the others together. It "
-            "comes from Fisher's exact test, and is adjusted for all tests by Holm's method. A rate is in bold if it "
-            f"is significantly higher than the rate of the others, at the audit's level.{cut}",
+            "(Clopper and Pearson). The p-value tests whether a row's rate equals the rate of all other rows of its "
+            "kind together, such as all other dealers. It comes from Fisher's exact test, and is adjusted for all "
+            "tests by Holm's method. A rate is in bold if it is significantly higher than the rate of the others, at "
+            f"the audit's level.{cut}",
             columns=("coups", "errors of", "judged", "with an error", "per 100,000", f"{_SURE} interval",
                      "p, all tests"),
             rows=[

@@ -35,11 +35,11 @@ _PLACES = (
 _IN_WORDS = {"P1": "first", "B1": "second", "P2": "third", "B2": "fourth", "5": "fifth", "6": "sixth"}
 _NOTE = (
     "The patron knows the card, or sees the backs, before betting. The patron stakes one unit on the best bet, or "
-    "nothing if no bet has an edge. The gain per coup is the mean over all coups, including coups without a bet. Edges "
-    "are exact for the first coup of the shoe. On the later coups that every shoe reaches, a patron who always makes "
-    "this page's bet, and ignores the cards dealt so far, gains the same on average. A patron who also counts may gain "
-    "more. The units per shoe are the gain per coup times the number of coups. They assume the same knowledge on every "
-    "coup; a card that is tracked through the shoe is known on one coup only."
+    "nothing if no bet has an edge. The gain per coup is the mean over all coups, including coups without a bet. "
+    "Edges are exact for the first coup of the shoe. On each later coup that every shoe reaches, the gain is the same "
+    "on average for a patron who ignores the cards dealt so far and always makes the bet that this page calls best. "
+    "A patron who also counts may gain more. The units per shoe are the gain per coup times the number of coups. They "
+    "assume the same knowledge on every coup; a card that is tracked through the shoe is known on one coup only."
 )
 _JACOBSON = "E. Jacobson, Advanced Advantage Play, Baccarat: The Known Card"
 _SORTED = "E. Jacobson, Edge Sorting in Baccarat, apheat.net, August 18, 2012"

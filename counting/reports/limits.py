@@ -41,17 +41,17 @@ _WORDS = {
 _GRAVEST = (Verdict.NOT_MET.value, Verdict.UNDECIDED.value, Verdict.MET.value)
 _NOTE = (
     "One unit is the largest side bet allowed. A perfect counter knows the exact edge of every bet before every coup "
-    "(hand). This counter may make several bets at once, in any amounts within the rules. Side bets come with the main "
-    "bets that they require. Main bets without a side bet may be as large as the requirement or the table's minimum. A "
-    "counter who uses a counting system knows only the count that the system gives. The model states which coups a "
-    "counter may skip. With sit-out (back-counting), the counter may skip any coup. With play-all, the counter skips "
-    "no coup and never leaves. With skip-3, the counter may skip at most three coups in a row; after more, the counter "
-    "cannot bet again until the next shoe. With no-entry, the counter skips no coup, but may leave, and then cannot "
-    "come back mid-shoe. If a cell shows two figures, some counter wins the first, and no counter wins more than the "
-    "second. A single figure means that both are the same. For counters who must keep a seat, the figures are computed "
-    "at six cuts at most. At the cuts between these, the figures of the neighbouring cuts are used. The first figure "
-    "may then be too low, and the second too high, but not the other way round. The number after ± is one standard "
-    "error."
+    "(hand). This counter may make several bets at once, in any amounts within the rules. Side bets come with the "
+    "main bets that they require. Main bets without a side bet may be as large as the requirement or the table's "
+    "minimum. A counter who uses a counting system knows only the count that the system gives. The model states which "
+    "coups a counter may skip. With sit-out (back-counting), the counter may skip any coup. With play-all, the "
+    "counter skips no coup and never leaves. With skip-3, the counter may skip at most three coups in a row; after "
+    "more, the counter cannot bet again until the next shoe. With no-entry, the counter skips no coup, but may leave, "
+    "and then cannot come back mid-shoe. If a cell shows two figures, some counter wins the first, the lower figure, "
+    "and no counter wins more than the second, the upper figure. A single figure means that both are the same. For "
+    "counters who must keep a seat, the figures are computed at six cuts at most. At the cuts between these, the "
+    "figures of the neighbouring cuts are used. At such a cut the lower figure may be too low and the upper figure "
+    "too high, but never the reverse. The number after ± is one standard error."
 )
 
 
@@ -115,7 +115,7 @@ def sentences(answer: LimitsAnswer) -> list[str]:
         if question.bound.per is Per.HOUR:
             rule = f"{cut}, {requirement} and side bets of up to {unrounded(row['most_bet'])}"
         team = f"team of {question.team} counters" if question.team > 1 else "counter"
-        counters = team if len(answer.frontier["model"].unique()) == 1 else f"{team} of the models compared"
+        counters = team if len(answer.frontier["model"].unique()) == 1 else f"{team} of the compared models"
         met, least = row["verdict"] == Verdict.MET.value, -inf if row["least"] is None else row["least"]
         won = winnings(
             least, row["limit"], question.bound.per.words, question.bound.amount,
@@ -413,8 +413,8 @@ def _most_bets(answer: LimitsAnswer) -> list[Section]:
     text = (
         f"Side bets of up to the amount shown keep the counter under {_bound(answer.question)}, if the rest of the "
         'rule is unchanged. The word "any" means that the counter can only lose. A dash means that this amount is not '
-        "known. Either the counter's win is not known, or the table's minimum matters, and then smaller bets are not "
-        "worked out."
+        "known. Either the counter's win is not known, or the amount would depend on the table's minimum; smaller "
+        "bets are not worked out in that case."
     )
     columns = (*(_WORDS[key] for key in _keys(answer)[:4]), *(f"{cut} cards" for cut in cuts))
     return [_by_rule("The largest side bet that meets the limit", text, columns, rows)]

@@ -47,8 +47,8 @@ _METHODS = (
     "form in the differences between the counts and the expected counts. To find its p-value, logs are dealt by the "
     "rules: the p-value is the share of dealt logs with a misfit at least as large. For each shoe of the log a whole "
     "shoe is dealt, without replacement, and the same number of its coups is counted. If at least 1,000 coups are "
-    "expected in every category, the p-value comes from the chi-squared distribution instead, with the covariance of "
-    "these dealt shoes.",
+    "expected in every category, the dealt shoes serve only to estimate the covariance of the counts, and the p-value "
+    "comes from the chi-squared distribution.",
     "Order. In a well-shuffled shoe, all orders of the coups are equally likely, whatever the cards, the number of "
     "decks and the drawing rules are. So the results of each shoe are rearranged at random, and the log is compared "
     "with these arrangements. The last three results of a shoe stay in place, because the cut card makes their order "
@@ -242,7 +242,7 @@ class _Page:
             "drawn and paid by the rules, or which cards a shoe lacks.",
             f"With {lacking}, a single test needs the winners of {_coups(nines.coups)} coups before it is likely to "
             f"show that anything is wrong. With {decks.fault}, it needs {_coups(decks.coups)} coups. If the log has "
-            "cards, the commands counting audit and counting shuffle answer these questions.",
+            "cards, two commands answer these questions: 'counting audit' and 'counting shuffle'.",
         ]
 
     # Tables

@@ -57,11 +57,11 @@ _HOW = (
     "the coups in order with no order assumed within a coup. The same is done with the second shoe before, because two "
     "batches often take turns, and with new decks, in which each suit may run up or down. The order and the number of "
     "riffles that fit best are only a description. The p-value allows for all orders and numbers that were tried.",
-    "Single shoes: each shoe is compared in the same way with the whole shoe before, and with stretches of 20 coups of "
-    "that shoe. Coups that come again: the test takes the least likely stretch that repeats coups of one of the three "
-    "shoes before, or of the shoe itself. The cards of each coup may come in any order. Runs: the test looks for "
-    "stretches of 4 to 40 coups with too many wins of one side, too many naturals or too many ties, compared with "
-    "random shoes dealt by the drawing rules of punto banco.",
+    "Single shoes: each shoe is compared in the same way with the whole shoe before and, in addition, with stretches "
+    "of 20 coups of the shoe before. Coups that come again: the test takes the least likely stretch that repeats "
+    "coups of one of the three shoes before, or of the shoe itself. The cards of each coup may come in any order. "
+    "Runs: the test looks for stretches of 4 to 40 coups with too many wins of one side, too many naturals or too "
+    "many ties, compared with random shoes dealt by the drawing rules of punto banco.",
     "The cards of a coup are taken in this order: Player, Banker, Player, Banker, then the third cards. If burned "
     "cards are logged, the shoe begins with these cards. Otherwise it begins with the first logged card of a coup. The "
     "shoe before is the previous shoe of the same table in the log.",
@@ -444,8 +444,9 @@ def _power(review: ShuffleReview) -> list[str]:
     lines.append(
         f"The next sentences state which faults a log of {shoes} would show. A log would show a fault if at least nine "
         f"of ten simulated logs with this fault are flagged, at a level of {POWER_LEVEL:g} (experiments/shuffle). The "
-        f"simulated shoes have {POWER_DECKS} decks and {POWER_CUT} cards behind the cut card, and are logged whole, by "
-        f"{_KNOWN[orders.knows]}. {_BY_PARTS}"
+        "fault '3 riffles of the shoe before' means that a shoe is the shoe before it, riffled only three times. The "
+        f"simulated shoes have {POWER_DECKS} decks and {POWER_CUT} cards behind the cut card, and are logged whole, "
+        f"by {_KNOWN[orders.knows]}. {_BY_PARTS}"
     )
     for assumed, some in groupby(rows, key=lambda row: row.assumed):
         group = list(some)
@@ -465,8 +466,9 @@ def _power(review: ShuffleReview) -> list[str]:
         for most, some_rows in groupby((row for row in group if not row.shoes), key=lambda row: row.most):
             never = [row.fault for row in some_rows]
             parts.append(
-                f"Fewer than nine of ten simulated logs of {most:,} shoes, the most simulated, showed {_these(never)}, "
-                f"so the log may not show {'them' if len(never) > 1 else 'it'}: {'; '.join(_in_runs(never))}."
+                f"The largest logs simulated have {most:,} shoes. Fewer than nine of ten of them showed "
+                f"{_these(never)}, so the log may not show {'them' if len(never) > 1 else 'it'}: "
+                f"{'; '.join(_in_runs(never))}."
             )
         lines.append(" ".join(parts))
     return lines

@@ -237,12 +237,12 @@ def _scope(statement: Statement) -> list[str]:
         covered = _money(rules, most * rules.stake) if rules.stake else units
         lines.append(
             f"This statement covers main bets of up to {covered} each. This is what the side bet requires, or the "
-            "table's minimum if that is more. Larger main bets are outside this statement."
+            "table's minimum if that is more. The statement does not cover larger main bets."
         )
     else:
         why = "side bets have no maximum" if rules.limits.minimum else "there is no minimum and no requirement"
         lines.append(
-            f"Main bets count as 0 in this statement, because {why}. Larger main bets are outside this statement."
+            f"Main bets count as 0 in this statement, because {why}. The statement does not cover larger main bets."
         )
     if house.kept_up:
         held = {"any": "Any bet", "main": "A main bet"}.get(str(house.holds_seat))

@@ -256,15 +256,15 @@ class _Page:
         lines = [
             f"Up to a rate of {percent(float(rates[least]), 3)}, a discount on the net loss gives the patron no edge, "
             "at whatever moment the patron stops. This holds for a patron who does not count and makes only these "
-            f'bets, in these amounts. The rate is the house edge of "{self.names[least]}" divided by its mean loss, '
-            "both per unit staked."
+            f'bets, in these amounts. The rate is the house edge of "{self.names[least]}" divided by the mean loss of '
+            "this bet, in which a coup that is not lost counts as 0. Both are per unit staked."
         ]
         if exits is None or exits.win is None:
             return lines
         if trip.worthless_from:
             lines.append(
-                "At the given rate, a discount gives this patron no edge if it is paid only on the part of the loss "
-                f"above {money(trip.worthless_from)}."
+                "At the rate offered, the discount gives this patron no edge if it is paid only on the part of the "
+                f"loss above {money(trip.worthless_from)}."
             )
         if exits.least_coups and exits.least_coups <= trip.settlements[0][1]:
             turnover = exits.least_coups * float(self.plays.coup.staked)
@@ -393,7 +393,7 @@ class _Page:
             Section(
                 FIGURES,
                 figure=Markup(self.figures["distribution"]) if drawn else None,
-                caption=f"{_TITLE}. The most extreme results, in one trip of 10,000, are left out." * drawn,
+                caption=f"{_TITLE}. The most extreme results, which come in one of 10,000 trips, are left out." * drawn,
                 columns=("figure", "value"),
                 rows=lead,
                 words=True,

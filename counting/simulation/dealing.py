@@ -133,7 +133,7 @@ class Dealing:
     @property
     def words(self) -> str:
         """The procedure in words."""
-        until_cut = self._until_cut("first card shown and its value in cards burned")
+        until_cut = self._until_cut("first card shown and a number of cards equal to its value burned")
         return f"{until_cut} card{'s' * (self.cut != 1)} behind the cut card; {_AFTER[self.after_cut]}"
 
     @property

@@ -366,7 +366,7 @@ def test_models(text: str, skips: int | None, leaves: bool, idle: Any) -> None:
     assert (model.name, model.skips, model.leaves, model.idle) == (text, skips, leaves, idle)
 
 
-HELD_BY = "; on a coup without the largest side bet, the seat is held by"
+HELD_BY = "; if the largest side bet is not made on a coup, the seat is held by"
 
 
 @pytest.mark.parametrize(
@@ -1098,14 +1098,14 @@ def test_an_answer_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
     met = answer("4/shoe")
     assert met[0].startswith(
         'MET. For "7-7, 45 to 1" with 14 cards behind the cut card and a main-bet requirement of 1, no counter of the '
-        "models compared wins more than 2."
+        "compared models wins more than 2."
     )
     assert met[0].endswith(" units per shoe at this table (99% confidence). The limit is 4 units per shoe.")
     never = answer("0/shoe")
     assert never[0].startswith("NOT MET. ")
     assert never[0].endswith("None of the rules compared meets the limit.")
     deeper = answer("1/shoe", 0.0)
-    assert "and no main-bet requirement, a counter of the models compared wins at least" in deeper[0]
+    assert "and no main-bet requirement, a counter of the compared models wins at least" in deeper[0]
     assert "The cheapest rule that keeps every counter under 1 unit per shoe has " in deeper[0]
     assert deeper[0].endswith(" coups per shoe.")
 
@@ -1140,15 +1140,15 @@ def test_a_team_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
         return answer.changes.row(0, named=True), sentences(answer)[0], render(report(answer))
 
     alone, said, html = answered(1)
-    assert "no counter of the models compared wins more than" in said
+    assert "no counter of the compared models wins more than" in said
     assert "counters at the table</th>" not in html
     three, said_of_three, html_of_three = answered(3)
     assert (alone["verdict"], three["verdict"]) == ("MET", "NOT MET")
     assert three["limit"] == pytest.approx(3 * alone["limit"])
     least, most = amount(three["least"], up=False), amount(three["limit"], up=True)
     assert (
-        f"a team of 3 counters of the models compared wins at least {least} units per shoe at this table, and no team "
-        f"of 3 counters of the models compared wins more than {most} (each with 99% confidence)" in said_of_three
+        f"a team of 3 counters of the compared models wins at least {least} units per shoe at this table, and no team "
+        f"of 3 counters of the compared models wins more than {most} (each with 99% confidence)" in said_of_three
     )
     assert f"<td>{most}</td>" in plain_tables.plain(html_of_three)
     assert re.search(r"counters at the table</t[dh]>\s*<td[^>]*>3<", html_of_three)

@@ -52,8 +52,9 @@ def test_why_names_the_cards_whose_loss_costs_and_helps_most(bet: str) -> None:
     }
     words = {"A": "an ace", "8": "an 8", "K": "a ten-value card"}
     worst, best = min(without, key=lambda card: without[card]), max(without, key=lambda card: without[card])
-    assert f"{words.get(worst, f'a {worst}')} costs the bettor most ({edge_text(without[worst])}" in facts.why
-    assert f"{words.get(best, f'a {best}')} helps most ({edge_text(without[best])})" in facts.why
+    costs = f"{words.get(worst, f'a {worst}')} out of the full 8-deck shoe costs the bettor most"
+    assert f"taking {costs} ({edge_text(without[worst])} of" in facts.why
+    assert f"taking out {words.get(best, f'a {best}')} helps most ({edge_text(without[best])})" in facts.why
     assert [effect for _, _, effect in facts.by_card] == list(without.values())
 
 
@@ -62,9 +63,9 @@ def test_why_names_suits_and_cards_of_suits() -> None:
     queen = Bet.of("queen", {"player_third_rank=Q player_third_suit=clubs": "90:1"})
     game = PUNTO.with_bets(hearts, queen)
     why = BetFacts.of(game, "hearts", 1).why
-    assert "deck shoe, a heart costs the bettor most" in why
-    assert "and a spade, a diamond or a club helps most" in why
-    assert "deck shoe, a Q of clubs costs the bettor most" in BetFacts.of(game, "queen", 1).why
+    assert "taking a heart out of the full 1-deck shoe costs the bettor most" in why
+    assert "and taking out a spade, a diamond or a club helps most" in why
+    assert "taking a Q of clubs out of the full 1-deck shoe costs the bettor most" in BetFacts.of(game, "queen", 1).why
 
 
 def test_where_no_card_matters_the_page_does_not_name_one() -> None:
@@ -72,7 +73,7 @@ def test_where_no_card_matters_the_page_does_not_name_one() -> None:
         facts = BetFacts.of(PUNTO, bet, 8)
         assert {effect for _, _, effect in facts.by_card} == {0}
         assert [card for card, _, _ in facts.by_card][:3] == ["A", "2", "3"]
-        assert "no single card matters" in facts.why
+        assert "taking any one card out of the full 8-deck shoe leaves the edge exactly as it is" in facts.why
 
 
 def test_cards_of_one_effect_are_named_together() -> None:
@@ -81,8 +82,8 @@ def test_cards_of_one_effect_are_named_together() -> None:
     assert sum(count * effect for _, count, effect in facts.by_card) == 0
     alike = replace(facts, effects=replace(facts.effects, removal=(*[Fraction(1, 10)] * 2, *[Fraction(-1, 40)] * 8)))
     assert alike.why.endswith(
-        "a 2, a 3, a 4, a 5, a 6, a 7, an 8 or a 9 costs the bettor most (-2.5000% of the stake) and an ace or a "
-        "ten-value card helps most (+10.0000%)."
+        "taking a 2, a 3, a 4, a 5, a 6, a 7, an 8 or a 9 out of the full 8-deck shoe costs the bettor most (-2.5000% "
+        "of the stake), and taking out an ace or a ten-value card helps most (+10.0000%)."
     )
 
 

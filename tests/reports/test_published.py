@@ -34,7 +34,7 @@ def test_where_the_dealing_differs_the_published_is_played() -> None:
     ((name, trigger, figure, as_published, played),) = count.cells()
     assert (name, trigger, figure, as_published) == ("dragon-7", "4", "units per shoe", "0.597")
     assert played.startswith("0.5") or played.startswith("0.6")
-    assert "first card shown and its value in cards burned, 14 cards behind" in sentences([count])
+    assert "first card shown and a number of cards equal to its value burned, 14 cards behind" in sentences([count])
 
 
 def test_where_the_dealing_is_the_published_its_own_scores_serve(tmp_path: Path) -> None:

@@ -166,7 +166,7 @@ def test_too_few_shoes_have_no_recommendation(tmp_path: Path) -> None:
     swept = run(Plan(EZ, Dealing(), 200, 1, (), ("dragon-7",), keep_rows=0), tmp_path / "sweep")
     assert recommend(swept, TABLE) is None
     page = report(swept)
-    assert page.sentences[1] == "There is no recommendation, because upper bounds need 2,000 shoes or more."
+    assert page.sentences[1] == "No recommendation is given: it needs upper bounds, and these need 2,000 shoes or more."
     assert "Recommendation" not in [section.title for section in page.sections]
 
 
