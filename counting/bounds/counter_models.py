@@ -103,7 +103,7 @@ class CounterModel:
             return f"{self.name} (the counter may skip any coup)"
         does = {
             "play-all": "the counter skips no coup",
-            "skip": f"the counter may skip {self.most_skipped} coups in a row",
+            "skip": f"the counter may skip at most {self.most_skipped} coup{'s' * (self.most_skipped != 1)} in a row",
             "no-entry": "the counter skips no coup, but may leave for the rest of the shoe",
         }[self.kind]
         if self.idle is None:

@@ -110,9 +110,9 @@ def _answer(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _of_rule(row: Mapping[str, Any]) -> str:
-    given = f'Rule "{row["rule"]}" on {row["bet"]} gave {many(row["alerts"], "alert")}'
+    given = f'Rule "{row["rule"]}" on {row["bet"]} gave {many(row["alerts"] + row["withdrawn"], "alert")}'
     if row["withdrawn"]:
-        given += f" (withdrawn later: {row['withdrawn']:,})"
+        given += f", of which {row['withdrawn']:,} withdrawn later"
     if not row["coups"]:
         return f"{given}. No coup after an alert counts here."
     units = "" if row["units"] is None else f", and won {row['units']:+,.2f} units"

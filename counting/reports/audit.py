@@ -160,7 +160,7 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
             "Lines skipped, or read with a caveat",
             "None."
             if remarks.is_empty()
-            else f"There are {many(audit.coverage['remarks'], 'remark')}; the first {MOST_LISTED} of each kind are "
+            else f"The files gave {many(audit.coverage['remarks'], 'remark')}; at most {MOST_LISTED} of each kind are "
                  f"listed{_all(remarks, 'remarks.csv')}.",
             columns=("file", "line", "column", "value", "reason"),
             rows=[[cell(value) for value in row] for row in remarks.head(LISTED).rows()],

@@ -26,7 +26,7 @@ from counting.bounds import (
 from counting.numbers import stated
 from counting.reports import courses, drawing, pages, plots
 from counting.reports.headings import AT_MOST, GAINS
-from counting.reports.numbers import amount, at_least, at_most, figure, unrounded
+from counting.reports.numbers import amount, at_least, at_most, figure, many, unrounded
 from counting.reports.pages import Report, Section
 from counting.reports.pits import HEADINGS, PitFigures
 from counting.reports.verdicts import ONE_TABLE, behind, unit_after, winnings
@@ -262,8 +262,9 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, str], command: str) -> l
         *_mains(answer),
         _by_rule(
             "What counters win",
-            "Wins are in units per shoe. The columns are for some of the cuts compared, in cards behind the cut card; "
-            f"the file frontier.csv has all {len(answer.frontier):,} rows.",
+            "Wins are in units per shoe. Each column is for one cut, in cards behind the cut card. The table has "
+            f"{len(some)} of the {many(len(question.cuts), 'cut')} compared; the file frontier.csv has all "
+            f"{len(answer.frontier):,} rows.",
             (*(_WORDS[key] for key in _of_gains(answer)), *(f"{cut} cards" for cut in some)),
             _gains(answer),
         ),
@@ -297,8 +298,8 @@ def assumed(question: LimitsQuestion) -> str:
     return (
         f"Theoretical win (theo) is what ordinary players are expected to lose. It is worked out for "
         f"{question.patronage}, on every coup. The main bets are {bets}. The sizes of side bets are assumed to have an "
-        "exponential distribution with this average. A player whose side bet is above a rule's largest bet is assumed "
-        "to lower it to that size."
+        "exponential distribution about their average. A player whose side bet is above a rule's largest bet is "
+        "assumed to lower it to that size."
     )
 
 
@@ -395,8 +396,8 @@ def _mains(answer: LimitsAnswer) -> list[Section]:
         )
     text = (
         "The table shows what a perfect counter wins, in units per shoe, by staking one unit on a single main bet "
-        "whenever its edge is positive. The columns are for some of the cuts compared, in cards behind the cut card; "
-        "the file mains.csv has every cut."
+        "whenever its edge is positive. Each column is for one cut, in cards behind the cut card. The table has "
+        f"{len(cuts)} of the {many(len(answer.question.cuts), 'cut')} compared; the file mains.csv has all."
     )
     return [Section("Main bets alone", text, columns=("bet", *(f"{cut} cards" for cut in cuts)), rows=rows)]
 

@@ -26,10 +26,10 @@ WHAT_EDGES_ARE = (
     "Every edge is the bettor's exact edge for the unseen cards; a positive edge favours the bettor. A perfect "
     "counter knows the edge before every coup (hand), stakes one unit exactly when the edge is positive, and sits out "
     "otherwise. No counter can win more with one unit. The number after ± is one standard error, worked out from the "
-    "spread between shoes or between parts of the sweep. If a figure from these shoes has no ±, it was the same in "
-    "all parts of the sweep. A share of 0 means that the event never came up in these shoes; it may still be "
-    "possible. Gains per shoe and per hour are for one counter at one table. A counter who moves between K equal "
-    "tables wins at most K times these gains."
+    "spread between shoes or between parts of the sweep. A mean or a share in a table that did not vary in these "
+    "shoes is printed without ±. A share of exactly 0 in a table means that the event never came up in these shoes; "
+    "it may still be possible. Gains per shoe and per hour are for one counter at one table. A counter who moves "
+    "between K equal tables wins at most K times these gains."
 )
 
 

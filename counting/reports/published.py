@@ -163,8 +163,11 @@ def sentences(compared: Sequence[PublishedComparison]) -> str:
     parts = []
     for dealing, shoes in dict.fromkeys((_procedure(c.system), c.shoes) for c in compared if not c.why_not):
         names = [c.system.name for c in compared if not c.why_not and _procedure(c.system) == dealing]
-        played = f"The count {names[0]} was" if len(names) == 1 else f"These counts were: {', '.join(names)}"
-        parts.append(f"{played} played on {shoes:,} shoes, dealt as in the publication ({dealing.words}).")
+        played = f"played on {shoes:,} shoes, dealt as in the publication ({dealing.words})"
+        one = len(names) == 1
+        parts.append(
+            f"The count {names[0]} was {played}." if one else f"These counts were {played}: {', '.join(names)}."
+        )
     for c in compared:
         if c.why_not:
             assert c.system.published is not None

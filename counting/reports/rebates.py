@@ -99,9 +99,9 @@ class RebateFacts:
         )
         if self.rules.seat.loss_over > 1:
             text += (
-                f" The loss is added up over {self.rules.seat.loss_over} shoes. The upper estimate is the sum of two "
-                "parts: the estimate for the first shoe, and the most that the later shoes are worth, which is a mean "
-                "over other shoes. The standard errors include both parts."
+                f" The loss is added up over {self.rules.seat.loss_over} shoes. In the upper estimate, the net result "
+                "at the end of the first shoe counts as the most that the later shoes are worth from there. This "
+                "worth is a mean over other shoes, and the standard error includes its error."
             )
         return text
 

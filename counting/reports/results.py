@@ -42,8 +42,8 @@ _NAMES = dict.fromkeys(("test", "feature"), _TITLES) | dict.fromkeys(("category"
     "what": {"winner": "winner", **_ONE}, "how": _HOW, "by": {"all": "all coups"}, "group": {"all": ""}
 }  # fmt: skip
 _METHODS = (
-    "Counts. As long as no card of a shoe has been seen, each of its coups has the same chances as the first coup of "
-    "the full shoe. These chances are worked out exactly from the game's rules. The misfit of the log is a quadratic "
+    "Counts. Before any card of a shoe is seen, each coup that the shoe is sure to reach has the same chances as its "
+    "first coup. These chances are worked out exactly from the game's rules. The misfit of the log is a quadratic "
     "form in the differences between the counts and the expected counts. To find its p-value, logs are dealt by the "
     "rules: the p-value is the share of dealt logs with a misfit at least as large. For each shoe of the log a whole "
     "shoe is dealt, without replacement, and the same number of its coups is counted. If at least 1,000 coups are "
@@ -119,8 +119,8 @@ class _Page:
         if wrong := self.review.contradictions.height:
             named.append(f"{many(wrong, 'line')} with totals that contradict the recorded winner or natural")
         return [
-            f"{_FLAGGED}. These parts of the log do not fit the game: {'; '.join(named)}. The log has "
-            f"{many(self.coups, 'coup')}, which were tested {at}."
+            f"{_FLAGGED}. These parts of the log do not fit the game: {'; '.join(named)}. Tested: "
+            f"{many(self.coups, 'coup')}, {at}."
         ]
 
     @property
@@ -227,7 +227,9 @@ class _Page:
             )
         no_time = review.coups["time"].null_count()
         if 0 < no_time < self.coups:
-            lines.append(f"The log has {many(no_time, 'coup')} without a time, which count for no shift.")
+            lines.append(
+                f"{many(no_time, 'coup')} without a time {'counts' if no_time == 1 else 'count'} for no shift."
+            )
         lines += [f"Left out: {why}." for why in review.left_out]
         return lines
 

@@ -39,6 +39,14 @@ _BY_PARTS = (
     "A shuffle by parts takes half a deck from each half of the shoe, riffles these cards together three times, and "
     "goes on until both halves are used up."
 )
+_EVENTS = {
+    "Player wins": "Player wins",
+    "Banker wins": "Banker wins",
+    "natural wins of Player": "Player wins with a natural",
+    "natural wins of Banker": "Banker wins with a natural",
+    "coups with a natural": "a hand has a natural",
+    "ties": "the hands tie",
+}
 _FORMER = {"shoe-before": "the shoe before", "two-before": "the shoe before that"}
 _HOW = (
     "The hypothesis of every test is that each order of a shoe is equally likely, whatever the earlier shoes were. A "
@@ -50,13 +58,14 @@ _HOW = (
     "For coups that come again, and for the longest common stretch, the p-value is an upper bound. All tests share one "
     "level by Holm's method with weights. The test of the order of the shoe before has weight 4, each test of single "
     "shoes has weight 2, and every other test has weight 1. A test of single shoes divides its weight among the shoes.",
-    "Order of the shoe before: this test looks at pairs of cards that were near one another in the discard rack. After "
-    "a given number of riffles and any cut, the distance between two such cards has a known distribution (Bayer and "
-    "Diaconis, Annals of Applied Probability 2, 1992, p. 294). The test does not know in which order the cards of the "
-    "shoe before lay in the rack, so it tries these: 64 orders hand by hand, the dealing order and its reverse, and "
-    "the coups in order with no order assumed within a coup. The same is done with the second shoe before, because two "
-    "batches often take turns, and with new decks, in which each suit may run up or down. The order and the number of "
-    "riffles that fit best are only a description. The p-value allows for all orders and numbers that were tried.",
+    "Order of the shoe before: this test looks at pairs of cards that were near one another in the discard rack. "
+    "After a given number of riffles and any cut, the distance between two such cards has a known distribution (Bayer "
+    "and Diaconis, Annals of Applied Probability 2, 1992, p. 294). If the pit's order is given, only this order is "
+    "tried, from either end. Otherwise the test does not know in which order the cards of the shoe before lay in the "
+    "rack, so it tries these: 64 orders hand by hand, the dealing order and its reverse, and the coups in order with "
+    "no order assumed within a coup. The same is done with the second shoe before, because two batches often take "
+    "turns, and with new decks, in which each suit may run up or down. The order and the number of riffles that fit "
+    "best are only a description. The p-value allows for all orders and numbers that were tried.",
     "Single shoes: each shoe is compared in the same way with the whole shoe before and, in addition, with stretches "
     "of 20 coups of the shoe before. Coups that come again: the test takes the least likely stretch that repeats "
     "coups of one of the three shoes before, or of the shoe itself. The cards of each coup may come in any order. "
@@ -290,7 +299,7 @@ def _verdict(review: ShuffleReview) -> str:
         titles = [TESTS[finding.kind].title for finding in review.findings if finding.shoe is None]
         named = [*single[:_NAMED], *([f"{many(len(single) - _NAMED, 'other shoe')}"] if len(single) > _NAMED else [])]
         flagged = "; ".join([*named, *titles])
-        return f"NOT SHUFFLED AT RANDOM. Flagged: {flagged}. The log has {shoes}; the level is {level} for {tests}."
+        return f"NOT SHUFFLED AT RANDOM. Flagged: {flagged}. Tested: {shoes}, at a level of {level} for {tests}."
     if _often(review):
         return f"AN EXTRA CARD, OR ONE MISREAD. {clean}"
     return clean
@@ -323,8 +332,8 @@ def finding_sentence(review: ShuffleReview, finding: Finding) -> str:
     elif finding.kind == "coolers":
         coups = (finding.coups[1] - finding.coups[0] + 1) if finding.coups else 0
         text = (
-            f"{where} ({places}): {finding.times} of {many(coups, 'coup')} are {finding.event}; {sure}. This looks "
-            "like coups that were arranged."
+            f"{where} ({places}): in {finding.times} of {many(coups, 'coup')}, {_EVENTS[finding.event]}; {sure}. This "
+            "looks like coups that were arranged."
         )
     else:
         former = (
@@ -431,10 +440,12 @@ def _power(review: ShuffleReview) -> list[str]:
     shoes = many(orders.number, "shoe")
     lines = []
     if orders.number > 1 and in_a_row < orders.number:
-        follow = "follows" if in_a_row == 2 else "follow"
+        follow = f"{in_a_row - 1:,} directly {'follows' if in_a_row == 2 else 'follow'}"
+        if in_a_row == 1:
+            follow = "none directly follows"
         lines.append(
-            f"Among {shoes}, {in_a_row - 1:,} directly {follow} another used shoe of the same table. The order of the "
-            "shoe before can be tested only in these."
+            f"Among {shoes}, {follow} another used shoe of the same table. The order of the shoe before can be tested "
+            "only in a shoe that does."
         )
     if orders.known.mean() < _WHOLE:
         lines.append(
@@ -451,7 +462,7 @@ def _power(review: ShuffleReview) -> list[str]:
     for assumed, some in groupby(rows, key=lambda row: row.assumed):
         group = list(some)
         seen = [row for row in group if row.shoes and row.shoes <= (in_a_row if row.in_a_row else orders.number)]
-        short = [f"{row.fault} ({_needs(row)})" for row in group if row.shoes and row not in seen]
+        short = [row for row in group if row.shoes and row not in seen]
         parts = [f"Assume that {assumed}."] if assumed else []
         shown = "; ".join(_in_runs([row.fault for row in seen]))
         parts.append(
@@ -459,9 +470,12 @@ def _power(review: ShuffleReview) -> list[str]:
             if seen
             else "The log would show none of the faults that were simulated."
         )
-        if short:
+        for row_by_row, few in groupby(short, key=lambda row: row.in_a_row):
+            needed = [f"{row.fault} ({_needs(row)})" for row in few]
+            kind = "shoes in a row at a table" if row_by_row else "shoes"
             parts.append(
-                f"The log has too few shoes for {_these(short)} (in brackets, the shoes needed): {'; '.join(short)}."
+                f"The log has too few {kind} for {_these(needed)} (in brackets, the number needed): "
+                f"{'; '.join(needed)}."
             )
         for most, some_rows in groupby((row for row in group if not row.shoes), key=lambda row: row.most):
             never = [row.fault for row in some_rows]

@@ -202,7 +202,8 @@ _GAPS = {
     Gap.PROVED: "The upper bound is proved by theory, because profitable bets are too rare even in shoes dealt to "
     "favour them. More shoes do not lower this bound.",
     Gap.SEAT: "Profitable bets are too rare for a bound on counters who must hold the seat. The upper bound is for a "
-    "counter who may skip any coup. More shoes do not give a bound for the others.",
+    "counter who may skip any coup. It holds for the others too, because they win no more. More shoes do not close the "
+    "gap between this bound and what the others win.",
     Gap.METHOD: "The limit is between two figures, or too close to one of them: the win of the best strategy found, "
     "and the bound proved for all strategies. The gap between the two comes from the method, not from the sample, so "
     "more shoes do not close it.",
@@ -424,10 +425,11 @@ def _rare_limits(statement: Statement) -> list[str]:
     subjects: dict[str, list[str]] = {}
     for bracket in statement.brackets:
         if bracket.rare:
-            subjects.setdefault(bracket.rare.how, []).append(_quoted(statement, *bracket.sides))
+            together = " together" * (len(bracket.sides) > 1)
+            subjects.setdefault(bracket.rare.how, []).append(f"for {_quoted(statement, *bracket.sides)}{together}")
     for bet, limits in statement.alone.items():
-        subjects.setdefault(limits.how, []).append(f"{_quoted(statement, bet)} alone")
-    return [f"The limits for {' and '.join(of)} are worked out separately. {how}" for how, of in subjects.items()]
+        subjects.setdefault(limits.how, []).append(f"for {_quoted(statement, bet)} as the only bet")
+    return [f"These limits are worked out separately: {'; '.join(of)}. {how}" for how, of in subjects.items()]
 
 
 def _stamp(house: House) -> list[tuple[str, str]]:

@@ -200,7 +200,7 @@ class CensusRequest(Request[Frame]):
             )
         noted = []
         if counter is not None and counter.drifts(decks):
-            rest = 'The figures "at most" use the best trigger at each number of cards, wherever the count starts.'
+            rest = 'The figures "at any trigger" are for the best trigger at each number of cards, wherever it starts.'
             noted = [f"{counter.drift(decks)}. {rest}"]
         data = {"game": loaded.name, **asked, "decks": decks, "census": frame.to_dicts()}
         settings = {"game": loaded.digest, **asked, "decks": decks}

@@ -374,7 +374,10 @@ HELD_BY = "; if the largest side bet is not made on a coup, the seat is held by"
     [
         ("sit-out", "sit-out (the counter may skip any coup)"),
         ("play-all:1", f"play-all:1 (the counter skips no coup{HELD_BY} 1 unit on the main bets)"),
-        ("skip-3:0.5", f"skip-3:0.5 (the counter may skip 3 coups in a row{HELD_BY} 0.5 units on the main bets)"),
+        (
+            "skip-3:0.5",
+            f"skip-3:0.5 (the counter may skip at most 3 coups in a row{HELD_BY} 0.5 units on the main bets)",
+        ),
         (
             "no-entry:any",
             "no-entry:any (the counter skips no coup, but may leave for the rest of the shoe"
@@ -382,7 +385,8 @@ HELD_BY = "; if the largest side bet is not made on a coup, the seat is held by"
         ),
         (
             "skip-2:minimum",
-            f"skip-2:minimum (the counter may skip 2 coups in a row{HELD_BY} the table's minimum on the main bets)",
+            "skip-2:minimum (the counter may skip at most 2 coups in a row"
+            f"{HELD_BY} the table's minimum on the main bets)",
         ),
     ],
 )

@@ -478,7 +478,9 @@ def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
             assert isinstance(undecided.deciding, int)
         else:
             assert undecided.deciding is Gap.SEAT
-            assert sentences(undecided)[0].endswith(" More shoes do not give a bound for the others.")
+            assert sentences(undecided)[0].endswith(
+                " More shoes do not close the gap between this bound and what the others win."
+            )
         proved = replace(few, rare=replace(rare, source=("proved",)))
         assert again(replace(of_rare, brackets=(proved,)), bound="3.01/shoe").deciding is Gap.PROVED
 
@@ -490,9 +492,9 @@ def test_each_limit_from_other_shoes_names_its_bets(free: Statement) -> None:
     rare = replace(free, brackets=(replace(seven_seven, rare=proven), *others), alone={"banker": few, "player": few})
     (section,) = (s for s in report(rare).sections if s.title == "Computation")
     assert section.text.endswith(
-        'The limits for "7-7, 45 to 1" are worked out separately. It is a proven bound. The limits for "Banker, loses '
-        'on 7-7" alone and "Player" alone are worked out separately. With 26 cards behind the cut card it is from '
-        "weighted shoes."
+        'These limits are worked out separately: for "7-7, 45 to 1". It is a proven bound. These limits are worked '
+        'out separately: for "Banker, loses on 7-7" as the only bet; for "Player" as the only bet. With 26 cards '
+        "behind the cut card it is from weighted shoes."
     )
     (plain,) = (s for s in report(replace(free, alone={})).sections if s.title == "Computation")
     assert section.text.startswith(plain.text)

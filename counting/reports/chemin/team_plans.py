@@ -46,8 +46,8 @@ def plan_lines(plans: Sequence[TeamPlan]) -> list[str]:
 
 
 def _draws(cases: Mapping[int | None, Fraction]) -> str:
-    """In words, after which moves of the first Player the second draws: `draws if the first Player drew 1, 4; draws
-    with probability 0.250000 if the first Player drew 5`."""
+    """In words, after which moves of the first Player the second draws: `draws if the first Player drew 1, 4; with
+    probability 0.250000 if the first Player drew 5`."""
     if None in cases:
         p = cases[None]
         return "draws" if p == 1 else "stands" if p == 0 else f"draws with probability {float(p):.6f}"

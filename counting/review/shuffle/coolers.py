@@ -34,7 +34,7 @@ EVENTS = (
 # exact, as random shoes are scored with the same p. With another p, the p-values and the experiments' figures would be
 # different.
 _CHANCES = (0.4462, 0.4586, 0.1627, 0.1626, 0.3433, 0.0952)
-_CUT = 7  # cards behind the cut card of random shoes: few, so that random shoes have no fewer coups than logged
+_CUT = 7  # cards behind the cut card of random shoes: few, so that random shoes have no fewer coups than logged ones
 _PIECE = 1000  # random shoes dealt at a time
 
 
