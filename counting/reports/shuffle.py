@@ -330,6 +330,7 @@ def finding_sentence(review: ShuffleReview, finding: Finding) -> str:
             "shoe or coups that were logged twice look like this too."
         )
     elif finding.kind == "coolers":
+        assert finding.event is not None
         coups = (finding.coups[1] - finding.coups[0] + 1) if finding.coups else 0
         text = (
             f"{where} ({places}): in {finding.times} of {many(coups, 'coup')}, {_EVENTS[finding.event]}; {sure}. This "
