@@ -94,9 +94,9 @@ def test_a_census_names_an_unbalanced_count_too(tmp_path: Path, capfd: pytest.Ca
     named = "mine is unbalanced and starts at 0, so that it ends at 416 and not at 0"
     assert main(["census", "ez-baccarat", "dragon-7", "--cards", "6", "--system", str(path)]) == 0
     out, err = capfd.readouterr()
-    rest = 'The figures "at most" use the best trigger at each number of cards, wherever the count starts.'
+    rest = 'The figures "at any trigger" are for the best trigger at each number of cards, wherever it starts.'
     assert f"{named}. {rest}" in err
-    assert "units per 100 coups at most" in out
+    assert "units per 100 coups at any trigger" in out
     assert named not in out
 
 

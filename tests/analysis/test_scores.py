@@ -115,7 +115,7 @@ def test_score_on_the_command_line(rulers_sweep: Sweep, capsys: pytest.CaptureFi
     assert main(["score", folder, "--bet", "dragon-7", "--bankroll", "9000", "--stake", "100", "--check"]) == 0
     table = capsys.readouterr().out
     assert table.startswith("Rulers: what counters win. 8 decks, ")
-    assert "\nWith a bankroll of 9,000 and 100 per bet the risk of ruin within 10,000 coups is " in table
+    assert "\nWith a bankroll of 9,000 and 100 per bet, the risk of ruin within 10,000 coups is " in table
     assert len([line for line in table.splitlines() if line.split("  ")[1:2] == ["perfect"]]) == 3
     assert table.count("to 1  dragon-7 ") == 3 * (1 + ("own and best" not in table))
     assert "ruined as dealt" in table

@@ -75,7 +75,7 @@ def test_main_bets_of_a_game_with_few(offered: tuple[str, ...], others: tuple[st
     question = LimitsQuestion(plan=Plan(game, Dealing(8), 2000), terms=terms, bound=BOUND)
     of_these = [HOUSE[bet] for bet in offered or others]
     assert question.theo.of_main_bets == pytest.approx(6 * 50 * sum(of_these) / len(of_these))
-    assert f", on every coup. The main bets are {words}; the sizes of side bets" in assumed(question)
+    assert f", on every coup. The main bets are {words}. The sizes of side bets" in assumed(question)
 
 
 def test_a_game_without_main_bets_is_refused_before_the_work(tmp_path: Path) -> None:

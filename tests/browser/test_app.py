@@ -45,7 +45,7 @@ def test_rules_are_stated_bettered_and_compared_with_the_mouse(
     is_whole(screen)  # while it is worked out
     stated = answer(screen)
     assert stated.locator(".verdict").inner_text().endswith("NOT MET")
-    assert "side bets up to" in stated.locator(".headline").inner_text()
+    assert "side bets of up to" in stated.locator(".headline").inner_text()
     assert "Golden <b>House</b>" in stated.locator("body").inner_text()
     is_whole(screen)
     equal_to_the_command(screen, application, tmp_path)

@@ -82,7 +82,7 @@ def house_rules(tour: Tour, _folder: Path) -> None:
     page.click("text=Save and write the statement")
     answer(page)
     tour.picture("statement", ".panel")
-    allowed = re.search(r"side bets up to (\d+);", tour.words)
+    allowed = re.search(r"side bets of up to (\d+);", tour.words)
     assert allowed is not None
     page.fill("#most_bet", allowed[1])
     before = page.url

@@ -69,9 +69,9 @@ def test_ranks_without_suits(tmp_path: Path, coups: pl.DataFrame, own: Log, name
     read_back = read(tmp_path, coups, BY_RANK[name])
     aside = [*ASIDE, "winner"] if name == "codes without suits" else ASIDE
     assert read_back.coups.drop(aside).equals(in_part(own, RANK).drop(aside)), read_back.remarks
-    assert read_back.lacks[0] == "Suits are not logged: bets on suits cannot be priced."
+    assert read_back.lacks[0] == "Suits are not logged, so bets on suits cannot be priced."
     assert read_back.lacks[1:] == (
-        ("Winners are not logged: they are not compared with the cards.",) if len(aside) > len(ASIDE) else ()
+        ("Winners are not logged, so they are not compared with the cards.",) if len(aside) > len(ASIDE) else ()
     )
 
 
@@ -83,7 +83,7 @@ def test_values_alone(tmp_path: Path, coups: pl.DataFrame, own: Log, name: str) 
         expected = expected.with_columns(table=pl.lit("1").cast(expected["table"].dtype))
         assert read_back.coups["player_pair"].equals(own_pairs(own))
     assert read_back.coups.drop(ASIDE).equals(expected.drop(ASIDE)), read_back.remarks
-    assert read_back.lacks[-1] == "Tens and faces are logged alike: bets on ranks or suits cannot be priced."
+    assert read_back.lacks[-1] == "Tens and faces are logged alike, so bets on ranks or suits cannot be priced."
 
 
 def own_pairs(log: Log) -> pl.Series:

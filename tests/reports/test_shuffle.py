@@ -94,8 +94,8 @@ def test_what_the_number_of_shoes_would_show_is_from_the_experiment_with_its_ass
                 line for line in lines[begin:] if line.startswith(f"Assume that {row.assumed}. The log would show")
             ]
             line = re.sub(r"(\d+) to (\d+) (riffle|shuffle)s([^;.]*)", each, line)
-            line, _, never = line.partition(f"Fewer than nine of ten simulated logs of {row.most} shoes, the most ")
-            shown, _, short = line.partition("The log has too few shoes for th")
+            line, _, never = line.partition(f"The largest logs simulated have {row.most} shoes. Fewer than nine of ")
+            shown, _, short = line.partition("The log has too few shoes ")
             fault = rf"[:;] {re.escape(row.fault)}"
             assert bool(re.search(rf"{fault}[;.]", shown)) == (row.shoes is not None and row.shoes <= number), row
             assert bool(re.search(rf"{fault} \({row.shoes}\)", short)) == (row.shoes is not None and row.shoes > number)

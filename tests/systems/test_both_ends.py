@@ -101,9 +101,9 @@ def test_a_page_says_from_what(tmp_path: Path, capfd: pytest.CaptureFixture[str]
     how = ["--system", str(path), "--shoes", "60", "--out", str(tmp_path / "out")]
     assert main(["vulnerability", "punto-banco", BET, *how]) == 0
     out = capfd.readouterr().out
-    assert "(mine, bet at " in out
+    assert "The count mine (" in out
     assert " away from -0.5) wins " in out
-    assert "mine, bet at " in (tmp_path / "out" / "report.html").read_text()
+    assert "The count mine (" in (tmp_path / "out" / "report.html").read_text()
 
 
 def test_counts_of_one_end_and_of_both_are_two() -> None:
