@@ -408,11 +408,13 @@ def _reading(audit: Audit) -> list[str]:
             f"{many(shown, 'card')} left the shoe before the next coup."
         )
     lines += audit.log.lacks
-    lines.append(
-        f"The numbering lacks {many(c['missing_coups'], 'coup')}, and {many(c['unread_cards'], 'card')} could not be "
-        "read. All cards that are missing for one of these reasons count as unseen. The reading of the files gave "
-        f"{many(c['remarks'], 'remark')}."
-    )
+    lacking = "No coup is missing from the numbering, and every card could be read."
+    if c["missing_coups"] or c["unread_cards"]:
+        lacking = (
+            f"The numbering lacks {many(c['missing_coups'], 'coup')}, and {many(c['unread_cards'], 'card')} could not "
+            "be read. All cards that are missing for one of these reasons count as unseen."
+        )
+    lines.append(f"{lacking} The reading of the files gave {many(c['remarks'], 'remark')}.")
     return lines
 
 

@@ -42,20 +42,20 @@ _NAMES = dict.fromkeys(("test", "feature"), _TITLES) | dict.fromkeys(("category"
     "what": {"winner": "winner", **_ONE}, "how": _HOW, "by": {"all": "all coups"}, "group": {"all": ""}
 }  # fmt: skip
 _METHODS = (
-    "Counts. Before any card of a shoe is seen, each coup that the shoe is sure to reach has the same chances as its "
-    "first coup. These chances are worked out exactly from the game's rules. The misfit of the log is a quadratic "
-    "form in the differences between the counts and the expected counts. To find its p-value, logs are dealt by the "
-    "rules: the p-value is the share of dealt logs with a misfit at least as large. For each shoe of the log a whole "
-    "shoe is dealt, without replacement, and the same number of its coups is counted. If at least 1,000 coups are "
-    "expected in every category, the dealt shoes serve only to estimate the covariance of the counts, and the p-value "
-    "comes from the chi-squared distribution.",
+    "Counts. Before any card of a shoe is seen, each coup that the shoe is sure to reach has the same chances as the "
+    "first coup of the shoe. These chances are worked out exactly from the game's rules. The misfit of the log is a "
+    "quadratic form in the differences between the counts and the expected counts. To find its p-value, logs are "
+    "dealt by the rules: the p-value is the share of dealt logs with a misfit at least as large. For each shoe of the "
+    "log a whole shoe is dealt, without replacement, and the same number of its coups is counted. If at least 1,000 "
+    "coups are expected in every category, the dealt shoes serve only to estimate the covariance of the counts, and "
+    "the p-value comes from the chi-squared distribution.",
     "Order. In a well-shuffled shoe, all orders of the coups are equally likely, whatever the cards, the number of "
     "decks and the drawing rules are. So the results of each shoe are rearranged at random, and the log is compared "
     "with these arrangements. The last three results of a shoe stay in place, because the cut card makes their order "
     "depend on the cards. There are four tests, and ties do not count in the first three. Changes of the winner: the "
     "test looks for too few or too many changes. Lengths of streaks: it counts the streaks of 1, 2, 3, 4, 5, and 6 or "
     "more results. Longest streak: it looks for a streak that is too long. Stretch as in the shoe before: it looks for "
-    "the longest run of results that comes again in the table's next shoe.",
+    "the longest run of results that repeats a run of the table's previous shoe.",
     "All tests share one level by Holm's method. Random draws end early once 20 of them are at least as extreme as the "
     "log (Besag and Clifford, Biometrika 78, 1991). Tables, dealers and shifts with fewer than 50 coups are "
     "not tested.",

@@ -63,8 +63,8 @@ _HOW = (
     "and Diaconis, Annals of Applied Probability 2, 1992, p. 294). If the pit's order is given, only this order is "
     "tried, from either end. Otherwise the test does not know in which order the cards of the shoe before lay in the "
     "rack, so it tries these: 64 orders hand by hand, the dealing order and its reverse, and the coups in order with "
-    "no order assumed within a coup. The same is done with the second shoe before, because two batches often take "
-    "turns, and with new decks, in which each suit may run up or down. The order and the number of riffles that fit "
+    "no order assumed within a coup. The same is done with the second shoe before (two batches often take turns). It "
+    "is also done with new decks, in which each suit may run up or down. The order and the number of riffles that fit "
     "best are only a description. The p-value allows for all orders and numbers that were tried.",
     "Single shoes: each shoe is compared in the same way with the whole shoe before and, in addition, with stretches "
     "of 20 coups of the shoe before. Coups that come again: the test takes the least likely stretch that repeats "
@@ -456,9 +456,9 @@ def _power(review: ShuffleReview) -> list[str]:
     lines.append(
         f"The next sentences state which faults a log of {shoes} would show. A log would show a fault if at least nine "
         f"of ten simulated logs with this fault are flagged, at a level of {POWER_LEVEL:g} (experiments/shuffle). The "
-        "fault '3 riffles of the shoe before' means that a shoe is the shoe before it, riffled only three times. The "
-        f"simulated shoes have {POWER_DECKS} decks and {POWER_CUT} cards behind the cut card, and are logged whole, "
-        f"by {_KNOWN[orders.knows]}. {_BY_PARTS}"
+        "fault '3 riffles of the shoe before' means that the cards of the previous shoe were riffled only three "
+        f"times and then dealt as the next shoe. The simulated shoes have {POWER_DECKS} decks and {POWER_CUT} cards "
+        f"behind the cut card, and are logged whole, by {_KNOWN[orders.knows]}. {_BY_PARTS}"
     )
     for assumed, some in groupby(rows, key=lambda row: row.assumed):
         group = list(some)
