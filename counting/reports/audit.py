@@ -68,8 +68,8 @@ _HOW = (
     "explains the stakes.",
     "How large the effect is. The mean edge of the stakes is compared with two other mean edges. One is for stakes at "
     "random times in this log. The other is for a perfect counter who bets the same amount at every positive edge in "
-    "these shoes. A count is named on two conditions. First, the count fits the stakes better in the log than any "
-    "count fits them in at least 99% of the arrangements. Second, the mean edge of the patron's larger bets is high "
+    "these shoes. A count is named on two conditions. First, in at least 99% of the arrangements no count fits the "
+    "stakes as well as this count fits them in the log. Second, the mean edge of the patron's larger bets is high "
     "enough: at least halfway from the mean edge of random stakes to the mean edge of the bets that the count calls "
     "for.",
     knowledge.HOW,
