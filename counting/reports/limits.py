@@ -44,14 +44,12 @@ _NOTE = (
     "(hand). This counter may make several bets at once, in any amounts within the rules. Side bets come with the "
     "main bets that they require. Main bets without a side bet may be as large as the requirement or the table's "
     "minimum. A counter who uses a counting system knows only the count that the system gives. The model states which "
-    "coups a counter may skip. With sit-out (back-counting), the counter may skip any coup. With play-all, the "
-    "counter skips no coup and never leaves. With skip-3, the counter may skip at most three coups in a row; after "
-    "more, the counter cannot bet again until the next shoe. With no-entry, the counter skips no coup, but may leave, "
-    "and then cannot come back mid-shoe. If a cell shows two figures, some counter wins the first, the lower figure, "
-    "and no counter wins more than the second, the upper figure. A single figure means that both are the same. For "
-    "counters who must keep a seat, the figures are computed at six cuts at most. At the cuts between these, the "
-    "figures of the neighbouring cuts are used. At such a cut the lower figure may be too low and the upper figure "
-    "too high, but never the reverse. The number after ± is one standard error."
+    "coups a counter may skip: any coup with sit-out (back-counting), none with play-all, and at most three in a row "
+    "with skip-3. A counter who skips more, or who leaves with no-entry, cannot bet again until the next shoe. If a "
+    "cell shows two figures, some counter wins the lower figure, and no counter wins more than the upper figure. A "
+    "single figure is both. For counters who must keep a seat, the figures are computed at six cuts at most. At the "
+    "cuts between these, the figures of the neighbouring cuts are used. At such a cut the lower figure may be too low "
+    "and the upper figure too high, but never the reverse. The number after ± is one standard error."
 )
 
 
@@ -262,9 +260,8 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, str], command: str) -> l
         *_mains(answer),
         _by_rule(
             "What counters win",
-            "Wins are in units per shoe. Each column is for one cut, in cards behind the cut card. The table has "
-            f"{len(some)} of the {many(len(question.cuts), 'cut')} compared; the file frontier.csv has all "
-            f"{len(answer.frontier):,} rows.",
+            f"Wins are in units per shoe, with {len(some)} of the {many(len(question.cuts), 'cut')} compared; the file "
+            f"frontier.csv has all {len(answer.frontier):,} rows.",
             (*(_WORDS[key] for key in _of_gains(answer)), *(f"{cut} cards" for cut in some)),
             _gains(answer),
         ),
@@ -396,8 +393,8 @@ def _mains(answer: LimitsAnswer) -> list[Section]:
         )
     text = (
         "The table shows what a perfect counter wins, in units per shoe, by staking one unit on a single main bet "
-        "whenever its edge is positive. Each column is for one cut, in cards behind the cut card. The table has "
-        f"{len(cuts)} of the {many(len(answer.question.cuts), 'cut')} compared; the file mains.csv has all."
+        f"whenever its edge is positive. It has {len(cuts)} of the {many(len(answer.question.cuts), 'cut')} compared; "
+        "the file mains.csv has all."
     )
     return [Section("Main bets alone", text, columns=("bet", *(f"{cut} cards" for cut in cuts)), rows=rows)]
 
