@@ -53,9 +53,14 @@ def as_table(rows: Rows, width: int | None = None) -> str:
     names = _main_columns(rows, width)
     if len(rows) <= _FEW or len(names) < 2:
         return "\n".join(_record(row, width) for row in rows)
-    others = ", ".join(name for name in rows[0] if name not in names)
+    return _lined_up(_columns(rows, names)) + left_out([name for name in rows[0] if name not in names], width)
+
+
+def left_out(columns: Sequence[str], width: int) -> str:
+    """The note below a table on the columns that do not fit in `width` characters."""
+    others = ", ".join(columns)
     note = f"The terminal is {width} characters wide, so these columns are left out: {others}. --format json has them."
-    return _lined_up(_columns(rows, names)) + fill(note, width, break_on_hyphens=False) + "\n"
+    return fill(note, width, break_on_hyphens=False) + "\n"
 
 
 def _main_columns(rows: Rows, width: int) -> list[str]:

@@ -14,6 +14,12 @@ from counting.io.tables import percent
 from counting.reports import pages
 from counting.reports.numbers import amount, in_currency, money
 
+HINDSIGHT = (
+    "For the upper estimate, terms whose mean is exactly 0 for every counter are subtracted from the wins. Each "
+    "shoe is then played with the schedule of bets that is best in hindsight. The upper estimate is the mean win "
+    "over shoes. Its expectation is at least the expected win of every counter, whatever the counter plays."
+)
+
 
 class RebateFacts:
     """The two theorems on rebates on losses (`counting.bounds.rebates`), applied to the bets of a statement."""
@@ -91,10 +97,7 @@ class RebateFacts:
         text = (
             " With a rebate on the loss, the best bets depend on the result of the shoe so far. The lower estimate is "
             "what a counter wins who plays by the cards and by the results as they were dealt. This play was fitted to "
-            "other shoes. For the upper estimate, terms whose mean is exactly 0 for every counter are subtracted from "
-            "the wins. Each shoe is then played with the schedule of bets that is best in hindsight. The upper "
-            "estimate is the mean win over shoes. Its expectation is at least the expected win of every counter, "
-            "whatever the counter plays. The figures for a patron who does not count assume independent coups with the "
+            f"other shoes. {HINDSIGHT} The figures for a patron who does not count assume independent coups with the "
             "chances of the full shoe."
         )
         if self.rules.seat.loss_over > 1:

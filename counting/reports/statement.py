@@ -34,7 +34,7 @@ from counting.reports.headings import AT_LEAST, AT_MOST, GAINS
 from counting.reports.numbers import amount, figure, in_currency, unrounded
 from counting.reports.pages import Report, Section
 from counting.reports.pits import HEADINGS, PitFigures
-from counting.reports.rebates import RebateFacts, paid_back
+from counting.reports.rebates import HINDSIGHT, RebateFacts, paid_back
 from counting.reports.verdicts import LINES, ONE_TABLE, ONE_TABLE_SETTLED_APART, unit_after, winnings
 
 _NOTE = (
@@ -60,12 +60,7 @@ _BRACKET = (
     " The seat must be held, so no simple rule gives the best play, and there is a lower and an upper estimate. The "
     "lower estimate is what a counter wins with a strategy that was fitted to other shoes."
 )
-_HINDSIGHT = (
-    " For the upper estimate, terms whose mean is exactly 0 for every counter are subtracted from the wins. Each shoe "
-    "is then played with the schedule of bets that is best in hindsight. The upper estimate is the mean win over "
-    "shoes. Its expectation is at least the expected win of every counter, whatever the counter plays. The upper limit "
-    "(99%) also allows for chance in the shoes that were dealt."
-)
+_IN_HINDSIGHT = f" {HINDSIGHT} The upper limit (99%) also allows for chance in the shoes that were dealt."
 _ANY_COUP = (
     " The upper estimate is for a counter who may skip any coup. This counter wins no less than one who must hold the "
     "seat."
@@ -350,7 +345,7 @@ def _sections(statement: Statement, command: str) -> list[Section]:
     if rules.seat.loss_rebate:
         computation += RebateFacts(statement).computation
     else:
-        upper = _ANY_COUP if statement.judged.rare else _HINDSIGHT
+        upper = _ANY_COUP if statement.judged.rare else _IN_HINDSIGHT
         computation += _BRACKET + upper if statement.judged.seat.hangs_together else _EXACT * statement.judged.exact
     computation += _STANDING * rules.house.stand + _WIDENED * any(not each.rare for each in statement.brackets)
     return [

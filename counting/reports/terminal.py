@@ -6,13 +6,13 @@ import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from itertools import zip_longest
-from textwrap import fill, wrap
+from textwrap import wrap
 from typing import Any
 
 from markupsafe import Markup
 
 from counting.errors import printable
-from counting.io.tables import Format, Rows, cell, put, terminal_width
+from counting.io.tables import Format, Rows, cell, left_out, put, terminal_width
 from counting.reports.headings import column_heading
 from counting.reports.numbers import figure
 from counting.reports.pages import Report, Section
@@ -98,9 +98,7 @@ def table(columns: Sequence[str], rows: Grid, labels: Collection[int] = (0,), wi
     kept = next(n for n in range(len(columns), 0, -1) if n == 1 or _widths([row[:n] for row in cells], width))
     first = [row[:kept] for row in cells]
     widths = _widths(first, width) or [width]
-    others = ", ".join(columns[kept:])
-    note = f"The terminal is {width} characters wide, so these columns are left out: {others}. --format json has them."
-    return _lines(first, widths, labels) + fill(note, width, break_on_hyphens=False) + "\n"
+    return _lines(first, widths, labels) + left_out(columns[kept:], width)
 
 
 def _pieces(grid: Grid, broken: bool) -> list[list[str]]:
