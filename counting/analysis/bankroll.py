@@ -22,9 +22,9 @@ import numpy as np
 from counting.arrays import Floats
 from counting.errors import InputError, whole_field
 
-MOST_HORIZON = 10**9  # the most coups of a horizon
-MOST_STAKES = 10**9  # the most stakes in a bankroll
-LEAST_SHOES = 10  # the fewest shoes of a horizon: with fewer, the number of bets is not normal
+MOST_HORIZON = 10**9  # the longest horizon, in coups
+MOST_STAKES = 10**9  # the largest bankroll, in stakes
+LEAST_SHOES = 10  # the shortest horizon, in shoes: within fewer, the number of bets is not normal
 FOLLOWED = 20_000  # with more bets, the distribution of the result is normal to within a percent
 
 _ROUNDING = 1e-9
@@ -39,8 +39,8 @@ class Bankroll:
     Give either `stake` or `kelly`:
 
     - `stake`: the money on every bet. Ruin means that less than one stake is left.
-    - `kelly`: the multiple of the Kelly stake that is bet, at most 2, so each bet is a fixed share of the money left.
-      Ruin means that half of the bankroll is lost.
+    - `kelly`: the multiple of the Kelly stake to bet, at most 2. Each bet is then a fixed share of the money that is
+      left. Ruin means that half of the bankroll is lost.
 
     Raises `InputError` unless exactly one of the two is given, and for numbers out of range.
 
@@ -107,12 +107,12 @@ class Bankroll:
         return prospects
 
     def played(self, won: Floats, row: dict[str, Any]) -> dict[str, float | None]:
-        """The risk of ruin by the horizon and the chance to be ahead, from results as dealt, with standard errors. They
-        are None if the results do not fill one session, and for a row without bets.
+        """The risk of ruin by the horizon and the chance to be ahead, from results as dealt, with standard errors.
 
         `won` is the result of each coup, in units (`scores.results`), and `row` is the bettor's row of `scores.score`.
-        `won` is split into sessions of `horizon` coups; `sessions` is their number. Coups beyond the last whole session
-        are left out."""
+        `won` is split into sessions of `horizon` coups, and coups beyond the last whole session are left out. The entry
+        `sessions` is the number of sessions. The other entries are None without a whole session, and for a row without
+        bets."""
         sessions = len(won) // self.horizon
         shares: dict[str, float | None] = {"sessions": sessions}
         names = ("played_risk_by_horizon", "played_chance_ahead")
@@ -170,7 +170,8 @@ class Walk:
         mean."""
         if self.mean == 0:
             return 0.0
-        # The left side is convex, and 1 at r = 0. If one of its two terms alone is 1, the left side is above 1.
+        # The left side is convex, and 1 at r = 0. Where one of its two terms alone is 1, it is above 1, so the solution
+        # lies between 0 and that r.
         low, high = (0.0, -log1p(-self.p)) if self.mean > 0 else (log(self.p) / self.win, 0.0)
         for _ in range(200):
             middle = (low + high) / 2

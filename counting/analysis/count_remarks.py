@@ -1,6 +1,6 @@
 """Remarks on the counts that a sweep scored: an unbalanced count that starts at 0, a count that wins most by betting
-every coup, and a best trigger that is the lowest or highest scored. The sweep's first shoes are dealt again to find
-what another start or trigger would win."""
+every coup, and a count whose best trigger is the lowest or highest that was scored. The sweep's first shoes are dealt
+again to find what another start or trigger would win."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def remarks(sweep: Sweep, of_bettors: bool = False) -> list[str]:
     """A line for each count and bet in three cases: the count was scored from a wrong start, it wins most by betting
     every coup, or its best trigger is the lowest or the highest one scored.
 
-    `of_bettors`: the reader sees figures of bettors, who bet at the count's own trigger. Wider triggers would change
-    none of these figures."""
+    `of_bettors`: true if the lines go with figures of bettors, who bet at the count's own trigger. Scoring more
+    triggers would change none of these figures, so the lines do not suggest it."""
     if not sweep.plan.systems:
         return []
     return remarks_on(sweep.plan, at_best(score(sweep.ledger)).collect().to_dicts(), of_bettors)
@@ -61,8 +61,8 @@ class _FirstShoes:
         return dict(zip(self.plan.bets, edges(self.plan.game, self.coups.left, self.plan.bets).T, strict=True))
 
     def best(self, system: System, bet: str) -> BestTrigger | None:
-        """The best of all whole-number triggers. Its gain is a share of the perfect counter's gain. None if no trigger
-        wins."""
+        """The best of all whole-number triggers, with its gain as a share of the perfect counter's gain; None if no
+        trigger wins."""
         counts, gains = gains_by_count(whole_counts(system, self.coups, self.plan.dealing.decks), self.edges[bet])
         return best_trigger(counts, gains / (self.edges[bet].clip(0).sum() or 1))
 
@@ -89,8 +89,8 @@ def _on_start(system: System, row: Mapping[str, Any], first: _FirstShoes) -> str
 
 
 def _on_trigger(system: System, row: Mapping[str, Any], first: _FirstShoes, of_bettors: bool) -> list[str]:
-    """A remark that the best trigger is the lowest or highest scored. It names the trigger that wins more, or says that
-    no trigger wins.
+    """A remark that the best trigger is the lowest or highest that was scored. It also names the best whole-number
+    trigger if this is another one, or says that no trigger wins.
 
     There is no remark on a count that never bets and wins at no trigger."""
     bet, lowest, highest = row["bet"], system.scored[0], system.scored[-1]

@@ -1,8 +1,10 @@
-"""Sums by cut: what the parts of a sweep add up to at each cut that the sweep distinguishes.
+"""Sums by cut: totals of a sweep at each cut that the sweep distinguishes. They are added up from the sweep's parts,
+its blocks of shoes.
 
-A coup is dealt with c cards behind the cut card if and only if its last cut is c or more. So the sums over all coups
-with a last cut of c or more are the sums of a sweep with c cards behind the cut card. The shoes are the same, and the
-integers are the same to the last bit."""
+A coup's last cut is the largest number of cards behind the cut card at which the coup is still dealt. So a coup is
+dealt with c cards behind the cut card if and only if its last cut is c or more, and the sums over all coups with a last
+cut of c or more are the sums of a sweep with c cards behind the cut card. The two sweeps have the same shoes, and their
+integer sums are the same to the last bit."""
 
 from __future__ import annotations
 
@@ -33,8 +35,9 @@ class Totals(NamedTuple):
     - `coups_se` (cuts,): standard errors of the coups per shoe
     - `counts_se` (rows, cuts, columns without the gain): standard errors of the other sums per shoe
 
-    `cuts`, `shoes` and `parts` describe the sweep. The fields that end in `_sq`, `gain_shoes` and `gain_coups` are
-    products summed over parts: for each row and cut, for each cut, or for the whole sweep."""
+    `cuts`, `shoes` and `parts` describe the sweep. The other fields are sums of products over the parts, for the
+    standard errors of gains: `gain_sq`, `gain_shoes` and `gain_coups` for each row and cut, `coups_sq` for each cut,
+    and `shoes_sq` for the whole sweep."""
 
     cuts: Ints
     shoes: int
@@ -56,7 +59,8 @@ class Totals(NamedTuple):
 
     @property
     def per_shoe(self) -> tuple[Floats, Floats]:
-        """Gains per shoe and their standard errors, from the spread between parts. The errors are NaN for one part."""
+        """Gains per shoe and their standard errors, from the spread between parts. The errors are NaN if the sweep has
+        only one part."""
         return self.gain / self.shoes, self._error(self.gain_shoes, self.shoes_sq, self.shoes)
 
     @property
@@ -76,13 +80,14 @@ class Totals(NamedTuple):
 class CutSums:
     """Sums over the parts of a sweep, added one after another.
 
-    Each part gives sums (rows, cuts, columns) and the coups dealt (cuts,). The last column of the sums is the gain, in
-    `units` (rows,). `places` says which of the cuts that the sweep distinguishes are kept."""
+    Each part gives sums (rows, cuts, columns) and the coups dealt (cuts,). The last column of the sums is the gain as
+    an integer, which is multiplied by `units` (rows,) to give units staked. `places` are the indices of the cuts to
+    keep, among the cuts that the sweep distinguishes."""
 
     def __init__(self, plan: Plan, places: NDArray[np.intp], units: Floats) -> None:
         self.plan, self.places, self.units = plan, places, units
         self.parts, self.shoes_sq = 0, 0.0
-        self.high: Ints | int = 0  # integers in two halves, so that no number of parts overflows them
+        self.high: Ints | int = 0  # upper and lower 32 bits are added apart, so that no number of parts overflows
         self.low: Ints | int = 0
         self.coups: Ints | int = 0
         self.products = [np.zeros(1)] * 4
@@ -136,10 +141,10 @@ def cut_places(plan: Plan, cuts: Sequence[int]) -> NDArray[np.intp]:
 
 
 def sums_by_cut(sweep: Sweep, table: TableSchema, rows: pl.DataFrame, columns: Sequence[str]) -> Iterator[Ints]:
-    """For each part of `table`, which has a row for each last cut: the sums (rows, cuts, columns) of a sweep at each
-    cut that the sweep distinguishes.
+    """For each part of a sweep: the sums (rows, cuts, columns) at each cut that the sweep distinguishes. They are made
+    from the figures in `table`, which has a row for each last cut.
 
-    `rows` gives the keys of the table's rows, in order."""
+    `rows` gives the keys of the rows, in the order of the result."""
     sweep.scan(table)
     plan, grid, numbered = sweep.plan, sweep.plan.dealing.cuts, rows.with_row_index("row").lazy()
     many = max(1, _AT_A_TIME // plan.batches.step)
@@ -162,7 +167,8 @@ def sums_by_cut(sweep: Sweep, table: TableSchema, rows: pl.DataFrame, columns: S
 
 
 class Ratio:
-    """A ratio of two figures, for each row and cut. It keeps sums over the parts of a sweep, and sums of products."""
+    """A ratio of two figures, for each row and cut. It keeps the sums of both figures and of their products over the
+    parts of a sweep."""
 
     def __init__(self) -> None:
         self.parts = 0
@@ -180,7 +186,7 @@ class Ratio:
     def error(self) -> Floats:
         """The standard error of the ratio, linearised, since both figures vary from part to part.
 
-        NaN if fewer than two parts have a bottom figure above 0, or if all parts have the same ratio."""
+        NaN if fewer than two parts have a denominator above 0, or if all parts have the same ratio."""
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = self.top / self.bottom
             spread = self.top_sq - 2 * ratio * self.cross + ratio**2 * self.bottom_sq

@@ -82,9 +82,10 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str
     - `truly_positive_share`: the share of the bettor's bets with a positive edge
 
     Standard errors, `..._se`, are from the spread between the parts of the sweep. The error of a ratio includes the
-    covariance of both figures. Errors are null for one part and where nothing varied, as for 0 of n coups. They are 0
-    if a figure is 1 by definition (see `summary`). At the sweep's cut the errors are from `summary.scores`, mostly from
-    the spread between shoes, so that a figure has the same error in every table. Raises `InputError` as `totals` does.
+    covariance of both figures. Errors are null for a sweep of one part and where nothing varied, as for 0 of n coups.
+    They are 0 if a figure is 1 by definition (see `summary`). At the cut in the sweep's plan, errors are from
+    `summary.scores`, so that a figure has the same error in every table; most of these errors are from the spread
+    between shoes. Raises `InputError` as `totals` does.
 
     >>> from counting import Dealing, Plan, by_penetration
     >>> from counting.sweep import run
@@ -169,10 +170,11 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str
 
 
 def _with_errors_of(sweep: Sweep, by_cut: pl.DataFrame) -> pl.DataFrame:
-    """The rows by cut, with the errors of the sweep's ledger at the sweep's cut and at cuts that dealt the same coups.
+    """The rows of `by_cut`. At the cut in the sweep's plan, and at other cuts at which the same coups are dealt, the
+    errors are replaced by the errors from the sweep's ledger.
 
-    The coups of a greater cut are among the coups of a lesser cut. So if two cuts have the same number of coups, they
-    have the same coups."""
+    Every coup that is dealt at a greater cut is also dealt at a lesser cut. So if the number of coups is the same at
+    two cuts, the coups are the same."""
     keys, errors = ["system", "trigger", "bet"], [name for name in by_cut.columns if name.endswith("_se")]
     own = scores(sweep.ledger).filter(pl.col("cut") == sweep.plan.dealing.cut)
     ledger = own.select(*keys, "coups", *errors).collect()

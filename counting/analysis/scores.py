@@ -23,8 +23,8 @@ def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     """One row per bettor, bet and cut: the perfect counter, and every system at every trigger.
 
     `sweep` is a finished sweep, or its `ledger` alone. A sweep that was played again with wider triggers is scored at
-    the wider triggers. For a sweep, each line of `remarks` is issued as a warning. The lines are on a wrong start, on
-    a count that wins most by betting every coup, and on a best trigger that is the lowest or highest scored.
+    the wider triggers. For a sweep, each line of `remarks` is issued as a warning. A line is about a wrong start, a
+    count that wins most by betting every coup, or a best trigger that is the lowest or highest that was scored.
 
     >>> from counting import Dealing, Plan, run
     >>> from counting.analysis import score

@@ -96,7 +96,7 @@ def _ratio_se(top: str, bottom: str, top_sq: str, cross: str, bottom_sq: str) ->
 
 
 def varied(error: pl.Expr) -> pl.Expr:
-    """The standard error; null where nothing varied."""
+    """The standard error; null if it is 0 because nothing varied."""
     return pl.when(error > 0).then(error)
 
 
@@ -171,7 +171,7 @@ def by_bet(ledger: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     - `mean_positive_edge`: the mean edge of these coups
     - `units_per_shoe` and `units_per_100_coups`: the gain of one unit that is staked exactly when the edge is positive
     - `shoes_positive_share`: the share of shoes in which the edge turns positive
-    - `mean_first_positive_coup`: the mean number of the coup at which the edge first turns positive, over these shoes
+    - `mean_first_positive_coup`: the coup number at which the edge first turns positive, averaged over these shoes
 
     >>> from counting import Dealing, Plan, by_bet
     >>> from counting.sweep import run
@@ -286,8 +286,8 @@ def by_cards_left(
 def dealing_table(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction], certain: int) -> pl.LazyFrame:
     """A check of the simulated dealing: one row per event and coup number, for coups that every shoe reaches.
 
-    Before any card is seen, every coup that every shoe reaches (`Dealing.certain_coups`) has the chances of the first
-    coup. So each event has its exact probability on a full shoe.
+    `certain` is the number of these coups (`Dealing.certain_coups`). Before any card is seen, an event is as likely at
+    each of them as at the first coup, so it is compared with its exact probability on a full shoe.
 
     - `z`: the difference from this probability, in standard deviations
     - `z_rare`: the signed root of the deviance; it stays close to a normal deviate even where the event is expected
@@ -366,7 +366,8 @@ def spread_quantiles(parts: Iterable[pl.DataFrame], bets: Sequence[str], levels:
     coups, q05 and so on.
 
     `parts` are the parts of the table `spread`. Four successive numbers of unseen cards make one row; `cards_left` is
-    the lowest of the four. Edges within one of the table's steps are assumed to be spread evenly."""
+    the lowest of the four. The table counts edges in steps, and edges within one step are assumed to be spread
+    evenly."""
     counts = {bet: np.zeros((0, 0), np.int64) for bet in bets}
     for part in parts:
         groups, steps = part["cards_left"].to_numpy() // GROUP, part["step"].to_numpy() - LOWEST
@@ -386,7 +387,7 @@ def spread_quantiles(parts: Iterable[pl.DataFrame], bets: Sequence[str], levels:
 
 
 def _wide_enough(held: Ints, places: tuple[Ints, Ints]) -> Ints:
-    """The array, padded with zeros at the ends of its axes until it has every place."""
+    """The array `held`, padded with zeros at the ends of its axes until all indices in `places` are inside it."""
     beyond = [max(0, int(of.max()) + 1 - size) for of, size in zip(places, held.shape, strict=True)]
     return np.pad(held, [(0, more) for more in beyond]) if any(beyond) else held
 
@@ -395,7 +396,7 @@ def _quantiles_row(bet: str, group: int, counts: Ints, levels: Sequence[float]) 
     (used,) = np.nonzero(counts)
     before = np.concatenate([[0], np.cumsum(counts[used])])
     low, high = step_ends(used + LOWEST)
-    wanted = np.array(levels) * (before[-1] - 1) + 0.5  # coup i, from 0, is at i + 0.5
+    wanted = np.array(levels) * (before[-1] - 1) + 0.5  # coup i, counted from 0, is put at i + 0.5
     place = np.minimum(np.searchsorted(before[1:], wanted), len(used) - 1)
     values = low[place] + (high - low)[place] * (wanted - before[place]) / counts[used][place]
     named = {f"q{round(100 * level):02d}": float(value) for level, value in zip(levels, values, strict=True)}

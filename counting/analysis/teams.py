@@ -59,14 +59,14 @@ class Estimated(NamedTuple):
 
     @classmethod
     def ratio(cls, over: Floats, under: Floats) -> Estimated:
-        """The ratio of two figures' sums over the runs."""
+        """The ratio of the sums of two figures over the runs."""
         ratio = over.sum() / under.sum() if under.sum() else float("nan")
         return cls(float(ratio), float(np.std(over - ratio * under, ddof=1) / under.mean() / sqrt(len(over))))
 
     @classmethod
     def quantile(cls, values: Floats, share: float) -> Estimated:
-        """A quantile. Its error is half of the distance between the values one standard error below and above it; NaN
-        if a value is infinite."""
+        """A quantile. Its error is half of the distance between the values whose ranks are one standard error below and
+        above; NaN if the upper value is infinite."""
         ordered, n = np.sort(values), len(values)
         spread = sqrt(n * share * (1 - share))
         low, middle, high = (
@@ -93,8 +93,8 @@ class TeamRun(NamedTuple):
     - `coups`: the coups that each table dealt until then
     - `bets`, `won` and `expected`: the number of bets, what they won, and what they were expected to win, from the
       exact edges
-    - `missed`: the coups, at any table, on which a trigger held and the player did not bet; calls that still wait at
-      the end are left out"""
+    - `missed`: the coups, at any table, on which a trigger held and the player did not bet; coups of calls that still
+      wait at the end are left out"""
 
     ended: str
     coups: int
@@ -177,8 +177,8 @@ class Team:
         return np.asarray(triggers_reached(self.system, coups, self.dealing.decks) > own)
 
     def played(self, shoes: Sequence[Iterator[tuple[int, list[Call]]]], rng: np.random.Generator) -> TeamRun:
-        """A run, from the shoes of each table. A table's first shoe is the shoe that is being dealt when the team comes
-        to the table."""
+        """One run, with an iterator of shoes for each table. A table's first shoe is the shoe that is being dealt when
+        the team comes to the table."""
         tables = [_Table(each, rng, self.most_coups) for each in shoes]
         bankroll = inf if self.bankroll is None else self.bankroll
         now, at, bets, won, expected, missed = 0, -1, 0, 0.0, 0.0, 0
@@ -208,8 +208,8 @@ class Team:
 
 
 class _Table:
-    """A table of a run, with its coming calls in order. If no further call begins within the time, there is an empty
-    call, which begins when the time is over."""
+    """One table during a run. `calls` has the table's next calls in order. If no further call begins in time, it has an
+    empty call, which begins when the time is over."""
 
     def __init__(self, shoes: Iterator[tuple[int, list[Call]]], rng: np.random.Generator, most_coups: int) -> None:
         self._shoes, self._most = shoes, most_coups

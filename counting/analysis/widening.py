@@ -1,7 +1,8 @@
-"""A sweep played again with wider triggers, if a count's best trigger is the lowest or the highest scored.
+"""Play a sweep again with wider triggers, if a count's best trigger is the lowest or the highest that was scored.
 
 First, all of the sweep's shoes are dealt again to find the best of all whole-number triggers. Then the shoes are played
-with the triggers around it. The plan of these shoes contains these triggers, so every figure has its error."""
+again, also with the triggers around it. These triggers are in the plan of the new sweep, so every figure has its
+standard error, as in any sweep."""
 
 from __future__ import annotations
 
@@ -30,10 +31,11 @@ def widened(
     sweep: Sweep, *, executor: Executor | None = None, workers: int | None = None, shared: bool = True,
     progress: Progress | None = None,
 ) -> Sweep:  # fmt: skip
-    """The sweep, or its shoes played again if the best trigger of a count is the lowest or highest scored.
+    """The sweep itself or, if the best trigger of a count is the lowest or highest that was scored, a sweep of the same
+    shoes with wider triggers.
 
-    The shoes are played with the triggers around the best whole-number trigger, into the folder `wider` inside the
-    sweep's folder. No rows are kept. A count that is read from a wrong start, or that wins nothing at any whole-number
+    The new sweep also has the triggers around the best whole-number trigger. It is in the folder `wider` inside the
+    sweep's folder, and keeps no rows. A count that is read from a wrong start, or that wins nothing at any whole-number
     trigger, keeps its triggers. If the wider plan would have too many cells in the table `penetration`, nothing is
     played. The executor and the workers are as for `counting.sweep.run`."""
     with pool(executor, threads(workers)) as players:
@@ -49,10 +51,10 @@ def widened(
 
 
 def widest(sweep: Sweep, rows: bool = False) -> Sweep:
-    """The sweep that `widened` made, if the sweep's folder holds one that is finished and has the same plan. Otherwise
-    the sweep itself.
+    """The sweep that `widened` made, if the sweep's folder holds one that is finished and has the same plan apart from
+    triggers and kept rows. Otherwise the sweep itself.
 
-    With `rows`, the result has the sweep's own rows and the wider triggers."""
+    With `rows`, the result is the sweep itself, with its rows, and with the wider triggers in its plan."""
     try:
         wider = open_sweep(sweep.folder / WIDER)
     except InputError:
@@ -84,8 +86,8 @@ def _with(plan: Plan, systems: Sequence[System]) -> Plan | None:
 
 
 def _wider_systems(sweep: Sweep, executor: Executor) -> list[System] | None:
-    """The sweep's systems with wider triggers. None if no count's best trigger is the lowest or the highest scored, or
-    if every count of this kind wins nothing."""
+    """The sweep's systems with wider triggers. None if no count's best trigger is the lowest or the highest that was
+    scored, or if all counts with such a best trigger win nothing at any whole-number trigger."""
     plan = sweep.plan
     if not plan.systems:
         return None
@@ -106,8 +108,8 @@ def _wider_systems(sweep: Sweep, executor: Executor) -> list[System] | None:
 
 
 def _best_of_all(plan: Plan, counted: Sequence[tuple[System, str]], executor: Executor) -> Iterator[BestTrigger | None]:
-    """The best whole-number trigger of each system on its bet, over all shoes of a plan. `counted` are the systems with
-    their bets."""
+    """The best whole-number trigger of each system on its bet, over all shoes of a plan. `counted`: each system with
+    its bet."""
     if not counted:
         return iter(())
     bets = tuple(dict.fromkeys(bet for _, bet in counted))
@@ -132,6 +134,6 @@ def _gains(plan: Plan, counted: Sequence[tuple[System, str]], block: int) -> lis
 
 
 def _together(parts: Iterable[tuple[Ints, Floats]]) -> tuple[Ints, Floats]:
-    """The sum of the parts' gains, in the order of the parts."""
+    """The gains of all parts, added up for each count in the order of the parts."""
     counts, gains = zip(*parts, strict=True)
     return gains_by_count(np.concatenate(counts), np.concatenate(gains))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from counting.errors import closest
 
-_MOST = 10_000  # the most files of a folder that are compared
+_MOST = 10_000  # a folder's files are compared up to this number
 
 
 def did_you_mean(path: str | Path, ending: str = "") -> str:

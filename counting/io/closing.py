@@ -1,5 +1,5 @@
-"""Close results: record the digests of a folder's files with a name and a date. If a file is changed later, the change
-can be detected."""
+"""Close a folder of results: record a name, a date and the digest of each file, so that any later change to a file can
+be detected."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from counting.errors import InputError, printable
 from counting.io.folders import CLOSED, digest_of, read_json
 from counting.io.outputs import write_text
 
-_LONGEST = 120  # the most characters of a name
+_LONGEST = 120  # the longest name allowed, in characters
 
 
 def close(folder: Path, name: str, date: str) -> Mapping[str, Any]:
-    """Close a folder: record the SHA-256 of each file, with a name and a date, and make the files read-only. Hidden
-    files and inner folders are left out. Returns the record. The record is no signature, because anyone who can write
-    to the folder can change it.
+    """Close a folder: record a name, a date and the SHA-256 of each file, and make the files read-only. Hidden files
+    and inner folders are left out. Returns the record. The record is no signature, because anyone who can write to the
+    folder can change it.
 
     `date`: a date such as 2027-01-31. Raises `InputError` for an empty name or one of more than 120 characters, for a
     date in any other form, and for a closed folder.
@@ -63,7 +63,7 @@ def record_of(folder: Path) -> Mapping[str, Any] | None:
 
 
 def differences(folder: Path, record: Mapping[str, Any]) -> list[str]:
-    """A line for each recorded file that has changed or is missing; empty if all files are unchanged."""
+    """A line for each recorded file that has changed or is missing; an empty list if no file has."""
     return [
         f"{name}: {'has changed' if (folder / name).is_file() else 'is not there'}"
         for name, digest in record["files"].items()
@@ -73,8 +73,8 @@ def differences(folder: Path, record: Mapping[str, Any]) -> list[str]:
 
 def is_as_closed(file: Path) -> tuple[bool, Mapping[str, Any]]:
     """Whether a file is unchanged since its folder was closed, and the folder's record. A file whose name is not in the
-    record is compared with all recorded files, because it may have been renamed. Raises `InputError` if the file is not
-    there, or if the folder has no record."""
+    record is compared with all recorded files, because it may have been renamed. Raises `InputError` if the file does
+    not exist, or if the folder has no record."""
     if not file.is_file():
         raise InputError(f"{file}: is not there, should be a file of a closed folder")
     record = record_of(file.parent)

@@ -18,11 +18,11 @@ from counting.errors import InputError, printable
 from counting.io.outputs import add_lines, clear_temporary, write_bytes, write_text
 
 _MARK = ".counting.json"  # the file that states the kind of results in a folder, and their settings
-_MARKS = {"sweep": "plan.json", "bracket": "bracket.json"}  # these kinds have other files as marks
+_MARKS = {"sweep": "plan.json", "bracket": "bracket.json"}  # for these kinds, another file is the mark
 CLOSED = "closed.json"
 """The file that marks a folder as closed (`counting.io.closing`). Nothing more is written into such a folder."""
-_LONGEST = 255  # the most bytes of a name in usual file systems
-_SHOWN = 40  # the most characters of a setting in an error line
+_LONGEST = 255  # the longest name in usual file systems, in bytes
+_SHOWN = 40  # the longest setting shown in an error line, in characters
 
 
 @contextmanager
@@ -39,7 +39,7 @@ def alone(folder: Path) -> Iterator[None]:
             import fcntl
 
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except ImportError:  # no flock on this system; but two runs of the same command write the same bytes
+        except ImportError:  # no locks on this system; two runs of one command would write the same bytes
             pass
         except OSError:
             raise InputError(f"{folder}: another command is running in it") from None
@@ -57,8 +57,8 @@ def claimed(
 
     The folder's mark is written first, so that the same command can be repeated after an interruption. If `settings` is
     None, the caller checks and writes the mark. `private`: a new folder can be read only by its owner; an existing
-    folder keeps its permissions. Raises `InputError` if the folder cannot be made, and in the cases of
-    `refuse_impossible`, `refuse_other` and `alone`.
+    folder keeps its permissions. Raises `InputError` if the folder cannot be made, and wherever `refuse_impossible`,
+    `refuse_other` or `alone` raises it.
     """
     refuse_impossible(folder)
     try:
@@ -101,7 +101,8 @@ def refuse_other(folder: Path, kind: str, settings: Mapping[str, Any] | None = N
     """Raise `InputError` if a folder has anything but results of this kind with these settings. If `settings` is None,
     the results may have any settings. Hidden files do not count.
 
-    Version 0.1.0 wrote no marks. A folder without a mark is accepted if it has an inner folder named `was`.
+    Version 0.1.0 wrote no marks. A folder without a mark is accepted if it has an inner folder with the name given as
+    `was`.
     """
     held, settings_held = _held(folder)
     if held == kind:
@@ -148,9 +149,9 @@ def _is_used(folder: Path) -> bool:
 
 
 def default_folder(name: str, plan: str, *checks: Callable[[Path], object]) -> Path:
-    """A folder for results: `name` or, if this folder has other results, `name` with a hyphen and eight digits of
-    `plan`, the plan's digest. A folder that is already in use is chosen all the same if a function in `checks` accepts
-    it, that is, raises no `InputError`. The functions are tried in order."""
+    """A folder for the results of the plan with the digest `plan`. A new folder is called `name` or, if this name is in
+    use, `name` with a hyphen and eight digits of the digest. A folder in use with a name of either form is preferred if
+    a function in `checks` accepts it, that is, raises no `InputError`. The functions are tried in order."""
     first = Path(name)
     named = [first, *sorted(first.parent.glob(glob.escape(first.name) + "-" + 8 * "[0-9a-f]"))]
     used = [folder for folder in named if folder.is_dir() and _is_used(folder)]

@@ -18,13 +18,14 @@ from typing import NamedTuple
 
 from counting.errors import InputError, refuse_other_encoding
 
-_PREFIX, _ENDING = ".counting-", ".part"  # the parts of a temporary file's name; only such files are ever removed
-_HEAD = 4096  # a mark is looked for in the first bytes of a file, up to this number
+_PREFIX, _ENDING = ".counting-", ".part"  # temporary files are named like this; no other files are ever removed
+_HEAD = 4096  # how many bytes at the start of a file are searched for a mark
 
 
 class Kind(NamedTuple):
     """A kind of file. `words`: its name in error lines. `is_one`: a function that tells whether the file at a path is
-    of this kind. `had_no_mark`: versions up to 0.2 wrote such files without the mark that `is_one` looks for."""
+    of this kind. `had_no_mark`: true if versions up to 0.2 wrote such files without the mark that `is_one` looks
+    for."""
 
     words: str
     is_one: Callable[[Path], bool]
@@ -32,7 +33,7 @@ class Kind(NamedTuple):
 
 
 def marked(words: str, mark: str) -> Kind:
-    """A kind of text files, recognised by a mark near the start, such as the `generator` of a page."""
+    """The kind of text file that has the text `mark` near its start, such as the `generator` of an HTML page."""
 
     def is_one(path: Path) -> bool:
         with path.open("rb") as file:
@@ -54,7 +55,7 @@ class Output:
         self._others = [Path(other) for other in others if other is not None]
         try:
             self.path = path.resolve()
-        except (OSError, RuntimeError, ValueError):  # a loop of links, or a name with a null
+        except (OSError, RuntimeError, ValueError):  # a loop of links, or a name with a null character
             self._refuse("no path of a file, should be a new file")
         self.check()
 
@@ -86,14 +87,14 @@ class Output:
         raise InputError(f"{self._option} {self.named}: {why}")
 
     def write(self, content: bytes) -> None:
-        """Write the file. Raises `InputError` if another program has put a file of another kind there after the last
-        check."""
+        """Write the file. Raises `InputError` if another program has put a file of another kind at the path after the
+        last check."""
         self.check()
         write_bytes(self.path, content)
 
 
 def _are_same(one: Path, other: Path) -> bool:
-    """Whether two paths lead to the same file, by symbolic or hard links."""
+    """Whether two paths lead to the same file, directly or through symbolic or hard links."""
     with suppress(OSError, ValueError):
         return one.samefile(other)
     return False
@@ -111,8 +112,8 @@ def _is_stream(path: Path) -> bool:
 
 def write_bytes(path: Path, content: bytes, *, recorded: bool = False) -> None:
     """Write a file whole or not at all: it is written under a temporary name, flushed to disk and renamed. An existing
-    file keeps its permissions and, if possible, its owner. `recorded`: the file's digest is recorded, so the file need
-    not be flushed. If a power cut damages the file, its digest no longer agrees, and the file is made again."""
+    file keeps its permissions and, if possible, its owner. `recorded`: true if the caller records the file's digest.
+    The file is then not flushed: if a power cut damages it, its digest no longer agrees, and the file is made again."""
     temporary = temporary_in(path.parent)
     try:
         with temporary.open("xb") as file:

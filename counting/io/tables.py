@@ -19,11 +19,12 @@ from counting.errors import printable
 
 Format = Literal["table", "json", "csv"]
 FORMULA = "=+-@\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}"
-"""Characters with which a formula in a spreadsheet begins. Some programs also accept full-width signs."""
+"""If a cell begins with one of these characters, a spreadsheet takes it for a formula. Some programs also accept
+full-width signs."""
 
-_FEW = 8  # the most rows of a table that may be written with one column per line
-_WORDY = 20  # characters: columns wider than this are left out first
-_NARROWEST = 20  # the least width of the values if each column is on its own line
+_FEW = 8  # up to this number of rows, a wide table is written with one column per line
+_WORDY = 20  # columns wider than this, in characters, are left out first
+_NARROWEST = 20  # the least width of a value, in characters, if each column is on its own line
 
 Rows = Sequence[Mapping[str, Any]]
 

@@ -29,7 +29,7 @@ else:
 
 Model = TypeVar("Model", bound=BaseModel)
 
-MOST_TOML = 1_000_000  # the most bytes of a file
+MOST_TOML = 1_000_000  # the largest file that is read, in bytes
 
 _KINDS = {"bounds/houses": "house rules", "chemin/macao": "game", "logs/layouts": "layout"}
 
@@ -178,7 +178,7 @@ class _InWords(ModelMetaclass):
             named = f"{self.__name__.lower()} {printable(name)}" if isinstance(name, str) else self.__name__.lower()
             _complain(self, failure, [named], mistakes.append)  # type: ignore[arg-type]  # self is a class of models
             mistakes.report()
-            raise  # not reached, because there is at least one mistake
+            raise  # not reached: with a mistake in the list, `report` raises an error
 
 
 class _Plain:
@@ -245,8 +245,8 @@ class Frozen(BaseModel, metaclass=_InWords):
 
 def validated(model: type[Model], data: object, place: Sequence[str], complain: Callable[[str], None]) -> Model | None:
     """`data` as an object of the class `model`. If it is invalid, the result is None, and `complain` is called for each
-    of the first `MOST_MISTAKES` mistakes, then once with the number of the others. `place`: the place of the data in
-    the file."""
+    of the first `MOST_MISTAKES` mistakes, then once more with the number of further mistakes. `place`: the place of the
+    data in the file."""
     try:
         return model.model_validate(data)
     except ValidationError as failure:

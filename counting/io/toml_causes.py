@@ -1,5 +1,5 @@
-"""Explain why a line is not TOML. Usual mistakes are, for example, a text without quotes, a decimal comma, a word
-processor's quotes, a colon in place of `=`, and a key that occurs twice."""
+"""Explain why a line is not TOML, if its mistake is a usual one, for example a text without quotes, a decimal comma, a
+word processor's quotes, a colon in place of `=`, or a key that occurs twice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from counting.errors import printable
 
-_LONG = 80  # the most characters of a line that are shown
+_LONG = 80  # a line is shown up to this number of characters
 _LONGEST = 300  # no cause is looked for in a line with more characters
 _PLACE = re.compile(r"\(at line ([0-9]+), column [0-9]+\)")
 _QUOTES = "“”„«»‟‘’‚‛"
