@@ -1,4 +1,4 @@
-"""Open workbooks and Parquet files in a second process first, with limited memory and time.
+"""Open workbooks and Parquet files in a second process with limited memory and time, before this process reads them.
 
 The libraries for these formats cannot limit their memory. A damaged or hostile file may state a huge length; the
 library then asks for more memory than there is, and its process ends.
@@ -20,7 +20,7 @@ ROWS = 1 << 18  # rows of a Parquet file that are read at a time
 _SECONDS, _SPEED = 10.0, 1 << 21  # seconds allowed for any file; a further second for each 2 MB of the file
 _MEMORY, _TIMES = 2 << 30, 4  # bytes of memory allowed for any file; further bytes for each byte of the file
 _MOST_AT_ONCE = 1 << 28  # bytes of memory for the rows that are read at a time
-_MOST_UNZIPPED = 1 << 30  # bytes of a workbook after unzipping
+_MOST_UNZIPPED = 1 << 30  # the largest workbook, in bytes after unzipping
 _REFUSED, _TOO_MUCH = 3, 4  # exit statuses
 
 

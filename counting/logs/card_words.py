@@ -17,10 +17,10 @@ from counting.io.toml import read_toml
 
 BETWEEN = "~"
 NOTHING = frozenset(["", "-", "--", "null", "none", "nil", "nan", "na", "n/a", "<na>", "-1"])
-Names = Mapping[str, str]  # the usual letter for each of a log's words for a rank or suit
+Names = Mapping[str, str]  # maps a log's words for ranks and suits to the usual letters
 
 _OF = frozenset(["of", "de", "di", "del", "da", "do", "du", "von"])  # words between a rank and a suit
-_LONGEST_KEY = 40  # characters of an object's key
+_LONGEST_KEY = 40  # the longest key of an object, in characters
 _NO_MARKS = re.compile(r"[\s,;/|+&_\[\](){}\"'~.-]+")
 
 

@@ -16,7 +16,7 @@ from counting.cards import CARDS, DECK, RANKS, SUITS, VALUE_OF_RANK
 from counting.logs.card_words import BETWEEN, NOTHING, paired, parts_of, rank_of_word
 
 NO_CARD, UNREAD = -1, -2
-TEN_OR_FACE = DECK + len(RANKS)  # a card of value 0: 10, J, Q or K
+TEN_OR_FACE = DECK + len(RANKS)  # the code of a card that is a 10, J, Q or K
 MOST_CODE = TEN_OR_FACE
 
 Written = Literal["cards", "values", "ranks", "codes"]
@@ -31,7 +31,7 @@ _R, _S = r"(10|11|12|13|[0-9ATJQK])", "([shdcSHDC♠♥♦♣♤♡♢♧])\ufe0
 _RANK_FIRST, _SUIT_FIRST = re.compile(rf"{_R}[. ]?{_S}", re.IGNORECASE), re.compile(rf"{_S}[. ]?{_R}", re.IGNORECASE)
 _PLAYING = range(0x1F0A0, 0x1F0E0)  # Unicode's playing cards: sixteen for each suit
 _FACES = {"T", "J", "Q", "K"}
-_LONGEST_KEPT = 40  # the most letters of a word whose results are kept in memory
+_LONGEST_KEPT = 40  # results are cached only for words of at most this length
 # Where a hand is split into words. A hyphen, blank or comma may be between cards; a dot is only within a card.
 _BETWEEN = re.compile(r"[\s,;/|+&_\[\](){}\"'-]+")
 _JOINED = (re.compile(rf"(?:{_R}{_S})+", re.IGNORECASE), re.compile(rf"(?:{_S}{_R})+", re.IGNORECASE),
@@ -46,7 +46,7 @@ class CardWords(NamedTuple):
     `written` is one of four forms: "cards" (`9h`, `h9`, `K`); "values" (0 or 10 for tens and faces, 1 for an ace);
     "ranks", from 1 to 13; "codes", 52 numbers from `first_code` on. `suits` is the order of the suits among codes, as
     `codes` in `CardNotation`; empty if unknown. `joined`: each digit of a word may be a card, as in `98`. `none`: words
-    for no card. `names`: each of the log's words for a rank or suit, with the usual letter.
+    for no card. `names`: the log's words for ranks and suits, each with the usual letter.
     """
 
     written: Written = "cards"
@@ -59,7 +59,7 @@ class CardWords(NamedTuple):
 
 PLAIN = CardWords()
 _FLOAT = re.compile(r"(?<![0-9A-Za-z.])([0-9]{1,2})\.0+(?![0-9A-Za-z.])")  # a table with empty cells writes 9 as 9.0
-_ALONE = r"[\s,;/|\[\](){}\"']"  # these characters may be next to -1, n/a or <na>
+_ALONE = r"[\s,;/|\[\](){}\"']"  # no other characters may be next to -1, n/a or <na>
 _NO_CARDS = re.compile(rf"(?i)(?<!(?!{_ALONE}).)(?:-1|n/a|<na>)(?!(?!{_ALONE}).)")
 
 
@@ -152,9 +152,9 @@ def _without_suit(word: str, by: CardWords) -> int | None:
 
 
 def _coded(code: int, suits: str) -> int | None:
-    """The card with a log's code, counted from 0. The first thirteen codes are one suit, the next thirteen the next
-    suit, and so on. If `suits` begins with "by rank", the first four codes are the aces, the next four the twos, and so
-    on. Without `suits`, only the rank is known."""
+    """The toolkit's code for the card that the log calls `code`, counted from 0. The first thirteen of the log's codes
+    are one suit, the next thirteen the next suit, and so on. If `suits` begins with "by rank", the first four of the
+    log's codes are the aces, the next four the twos, and so on. Without `suits`, only the rank is known."""
     if not 0 <= code < DECK:
         return None
     if suits.startswith("by rank "):

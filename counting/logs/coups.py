@@ -28,7 +28,7 @@ _MAY_LACK = frozenset(
     ["winner", "burn", "player_total", "banker_total", "player_pair", "banker_pair", "decks", "dealer", "natural",
      "time"]
 )  # fmt: skip
-_MOST_NAMED = 5  # tables named in remarks
+_MOST_NAMED = 5  # at most this number of tables get a remark
 RAW = "raw"  # the column with the file's number or time of a coup, if coups are numbered anew
 COUP_NAME = pl.format("table {}, shoe {}, coup {}", *(pl.col(name).cast(pl.String) for name in KEY))
 
@@ -188,8 +188,8 @@ def _numbered_anew(
 
 
 def _through_midnight(raw: pl.DataFrame) -> pl.Expr:
-    """Times as numbers that rise in the order of play. For clock times without dates, a shoe's day begins after the
-    longest pause in the shoe. So a shoe may run past midnight."""
+    """Times as numbers that rise in the order of play. A shoe may run past midnight: if clock times have no dates, its
+    first coup is taken to be the first one after the longest pause."""
     day = 24 * 60 * 61 * 10**6
     if (raw["coup"] >= day).any():
         return pl.col("coup")
@@ -232,7 +232,7 @@ def missing_remarks(coups: pl.DataFrame) -> list[str]:
     return lacks
 
 
-_ALIKE = pl.struct(*PLACES, "more", "winner", "burn")  # two lines with equal values in these fields record a coup alike
+_ALIKE = pl.struct(*PLACES, "more", "winner", "burn")  # two lines of a coup agree if these are equal
 
 
 def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
@@ -267,7 +267,7 @@ def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
     differ = twice.filter("differ")
     other = pl.col("line").sort().over(KEY, mapping_strategy="join")
     rival = pl.when(pl.col("line") > pl.col("first")).then("first").otherwise(other.list.get(1))
-    differ = differ.with_columns(rival=rival)  # found before remarks are cut to the first hundred
+    differ = differ.with_columns(rival=rival)  # computed first, because `add` may see only a hundred rows
     unlike = pl.format(f"not the same as line {{}}, and which is right cannot be known; {SKIPPED}", "rival")
     file.remarks.add(differ, "coup", "differ", COUP_NAME, unlike)
     file.remarks.skipped += differ.height
@@ -275,9 +275,9 @@ def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
 
 
 def _grown(lines: pl.DataFrame) -> pl.DataFrame:
-    """Of `lines`, which record a coup in different ways: those without a winner that a later line of the same coup
-    completes. The later line has the same cards and further cards, or the same cards and a winner. The column `last`
-    has the number of this later line."""
+    """The lines on which a coup is still in progress. `lines` are lines that disagree on their coup. The coup is in
+    progress on a line without a winner if a later line of this coup has the same cards and further cards, or the same
+    cards and a winner. The column `last` has the number of this later line."""
     numbers = pl.sum_horizontal(pl.col(place) != NO_CARD for place in PLACES)
     most = pl.col("cards").max().over(KEY)
     lines = lines.with_columns(cards=numbers).with_columns(most=most)

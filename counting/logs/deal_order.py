@@ -114,7 +114,7 @@ def _with_three(
 
     - the hand with three cards: 0 for Player, 1 for Banker
     - whether the totals left this undecided
-    - whether this remains uncertain"""
+    - whether the drawing rules leave it undecided too"""
     fits, lawful = [], []
     for of_player, of_banker in _FIVE[order]:
         player, banker = values[:, of_player], values[:, of_banker]

@@ -29,7 +29,7 @@ _NAMED = {
     "shoe": re.compile(r"(?i)(shoe|boot|sabot|schuh|zapato|шуз|башмак|靴|シュー|슈)([^0-9\s]{0,2}\s?)([0-9]{1,9})"),
     "table": re.compile(r"(?i)(table|tisch|mesa|tavolo|стол|桌|テーブル|테이블)([^0-9\s]{0,2}\s?)([0-9]{1,9})"),
 }
-_LEAST = 2  # the least number of lines from which a pattern is made
+_LEAST = 2  # a pattern is made from at least this number of lines
 _MARKS = "✅✔☑🏆🥇👑⭐🌟🔥🟢💰*"
 _SURE = 0.9  # marks mean the winner if, in this share of lines or more, they are at the hand with the higher total
 _NEW = r"new|next|fresh|start|begin|open|neuer|neue|nouveau|nuevo|nuova|nuovo|novo|nova|новый|новая|新|새"
@@ -41,9 +41,9 @@ _BEGINS = re.compile(
 
 
 class LinePattern(NamedTuple):
-    """`pattern` is for the lines of coups, and `shoe_line` for the lines that begin a shoe. `shoe_line` is None if
-    coups name their shoe, or if no line begins a shoe. `others` are the kinds of other lines, the commonest first: for
-    each, the number of lines and the first line."""
+    """The patterns for a text file's lines. `pattern` is for the lines of coups, and `shoe_line` for the lines that
+    begin a shoe. `shoe_line` is None if coups name their shoe, or if no line begins a shoe. `others` are the kinds of
+    other lines, the commonest first: for each, the number of lines and the first line."""
 
     pattern: str
     shoe_line: str | None
@@ -112,8 +112,8 @@ def _marks(coups: Sequence[_CoupLine]) -> list[str]:
 
 
 def _marks_winners(pattern: str, texts: Sequence[str]) -> bool:
-    """Whether the marks in a pattern are marks of the winner. They must occur at both hands, and nearly always at the
-    hand with the higher total."""
+    """Whether the marks in a pattern are marks of the winner. Some lines must mark Player and some must mark Banker,
+    and nearly always the marked hand must have the higher total."""
     won = []
     for groups in pattern_of(pattern).rows(texts):
         if groups is None:
@@ -126,7 +126,8 @@ def _marks_winners(pattern: str, texts: Sequence[str]) -> bool:
 
 def _shoe_line(texts: Sequence[str]) -> str | None:
     """A pattern for the commonest lines that begin a shoe. Such a line numbers a shoe, reports a new shoe, or reports a
-    shuffle. Lines that number a shoe count double. None if no line begins a shoe."""
+    shuffle. In the choice of the commonest lines, lines that number a shoe count double. None if no line begins a
+    shoe."""
     found = Counter[tuple[bool, str]]()
     for text in texts:
         match = _BEGINS.search(text)

@@ -16,7 +16,7 @@ from counting.logs.sources import SAMPLE, Source
 
 _LOOKED_AT, _SEVERAL = 50, 5  # how many values are looked at; if there are 5 or more, a path must be in two of them
 _DEEPEST, _MOST_OF_VALUE, _MOST_PATHS = 6, 1000, 8
-_ALIKE = 0.5  # objects of the same kind share more than this part of their keys
+_ALIKE = 0.5  # objects of the same kind have more than this share of their keys in common
 _WHOLE = 0.9
 _MOST_KINDS = 30
 _TWO_NUMBERS = re.compile(r"[A-Za-z]{0,8}[0-9]{1,12}([-_/:.#|])[A-Za-z]{0,3}([0-9]{1,3})")

@@ -41,7 +41,7 @@ _WINNERS = "\n# Without a layout, this reads the winners: counting results GAME 
 _RESULTS = "# Results alone,"
 _SHOWN = 3
 _MOST_WORDS = 12
-_MOST_UNUSED, _MOST_KINDS, _MOST_LOOKED_AT = 20, 60, 100  # columns
+_MOST_UNUSED, _MOST_KINDS, _MOST_LOOKED_AT = 20, 60, 100  # columns: listed as unused, tested for kinds, looked at
 # Usual names of a column that states the kind of message.
 _KINDS = re.compile(r"(?i)(^|\.)(type|event|kind|msg|msg_?type|message|message_?type|action|cmd|command|op|name|"
                     r"channel|method|topic|state|status|phase|game|game_?type|t|e)$")  # fmt: skip
@@ -165,8 +165,8 @@ def _with(guess: Guess, **columns: str) -> Guess:
 
 
 def _split(file: DraftedFile, form: FileForm, source: Source, guess: Guess) -> tuple[FileForm, Source, Guess]:
-    """The form, the source and the guess. If the shoe or the coup was not found, and one field holds both, a pattern
-    that splits this field is added."""
+    """The same form, source and guess or, if the shoe or the coup was not found and one field holds both, new ones with
+    a pattern that splits this field."""
     coups = guess.layout.coups
     if CONSTANT not in (coups.shoe, coups.coup) and coups.shoe != coups.coup:
         return form, source, guess

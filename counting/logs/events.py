@@ -85,7 +85,7 @@ class Events:
 
 
 def without_dead(coups: pl.DataFrame, events: pl.DataFrame, number: Parser) -> pl.DataFrame:
-    """The coups, numbered as if dead games had not been counted: a coup's number falls by the number of dead games
+    """The coups, numbered as if dead games had not been counted: a coup's number is lowered by 1 for each dead game
     before it in the shoe."""
     if not events["dead"].any():
         return coups

@@ -49,7 +49,7 @@ _CODES = (
 _CURRENCY = rf"(?:[$£¥฿₠-₿＄￡￥￦元円圓원]|[A-Z]{{1,3}}\$|R[sp][.,]?|RM|(?:{_CODES})(?!\w))"
 # A whole number: without groups, in groups of three, or with two digits in each group except the last, as in India.
 _GROUPS = r"[0-9]{1,12}|[1-9][0-9]{0,2}(?:[,'_\u2019 \u00a0\u202f][0-9]{3}){1,3}|[1-9][0-9]?(?:,[0-9]{2}){1,3},[0-9]{3}"
-_THOUSAND = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}\.[0-9]{3}(?![0-9.,])")  # thousands, or three decimals
+_THOUSAND = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}\.[0-9]{3}(?![0-9.,])")  # ambiguous: thousands, or three decimals
 # Amounts with only one meaning: a comma and a point occur, one of them occurs twice, as in 1,000,000, or `,-` ends the
 # amount.
 _COMMA_LAST = re.compile(
@@ -187,8 +187,8 @@ def _hint(text: str, open_point: bool) -> str:
 
 
 def _hundredths(text: str, comma: bool) -> int | None:
-    """The hundredths of an amount such as `$1,000.00`, `1,00,000`, `(25.00)`, `25-` or `732.4499999999999`; with
-    `comma`, `12,50`. None for any other text."""
+    """The hundredths of an amount such as `$1,000.00`, `1,00,000`, `(25.00)`, `25-` or `732.4499999999999`. With
+    `comma`, the decimal sign is a comma, as in `12,50`. None for any other text."""
     text = text.strip().replace("\u2212", "-")
     if comma:
         text = text.translate({ord(","): ".", ord("."): ","})

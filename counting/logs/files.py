@@ -20,9 +20,9 @@ from counting.logs.fields import NONE, Parser
 from counting.logs.remarks import SKIPPED, Reason, Remarks, Schema
 from counting.logs.sources import AND, Source, column_key
 
-_MOST_KNOWN = 1 << 20  # the most distinct texts kept of a column; with more, texts not in the present piece are dropped
-_FEW_TEXTS = 256  # the most texts of a piece for which parsing is faster than a join
-_KEPT, _LONGEST_KEPT = 1 << 14, 40  # how many texts a parser caches for reading row by row, and their longest length
+_MOST_KNOWN = 1 << 20  # distinct texts kept of a column; beyond this, texts that the present piece lacks are dropped
+_FEW_TEXTS = 256  # up to this number of texts, parsing is faster than a join
+_KEPT, _LONGEST_KEPT = 1 << 14, 40  # for reading row by row: the texts that a parser caches, and their greatest length
 _FEW, _LEAST_READ = 1000, 0.01  # after this number of lines, refuse a file if less than this share can be read
 
 
@@ -103,7 +103,7 @@ class ParsedTexts:
         return pl.DataFrame(columns)
 
     def _places(self, texts: pl.Series) -> pl.Series:
-        """The rows of these texts in the table of texts that were read. New texts are parsed and added."""
+        """For each text, its row in the table of the texts read so far. New texts are parsed and added to the table."""
         frame = texts.to_frame()
         places = self._found(frame)
         if places.null_count():

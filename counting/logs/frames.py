@@ -119,7 +119,8 @@ class FrameCoups:
         self._last: deque[bytes] = deque(maxlen=_AGAIN)
 
     def add(self, frame: bytes) -> list[Texts]:
-        """Take a frame. Returns the texts of the coup that the frame ends, or of an event, if there is one.
+        """Take a frame. Returns the texts of the coup that the frame ends, or of the event that it reports; otherwise
+        an empty list.
 
         If both hands have been dealt and a new first card for Player comes, the coup's result was lost. The coup then
         ends without a result.

@@ -1,6 +1,6 @@
 """Guess a layout for a file that no known layout fits. Columns are guessed by their headings. Most guesses are checked
-against the column's texts. Columns with one card each are not checked, nor are suits, nor the table, shoe and coup of a
-file with a row per card."""
+against the column's texts. Exceptions are columns with one card each, columns of suits, and the table, shoe and coup of
+a file with a row per card."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ _OF_CARD_ROWS = {
 
 
 def grouped(source: Source, stated: Layout | None) -> tuple[Source, Layout | None, tuple[str, ...]]:
-    """The source, its layout, and sentences on guesses. The returned source has a row per coup. A file with a row per
-    card is converted. So is a file with a road of results in each row, if no layout is stated."""
+    """A source with a row per coup, its layout, and sentences on guesses. A file with a row per card is converted. So
+    is a file with a road of results in each row, if no layout is stated."""
     if stated is None and not source.look:
         source = unrolled(source) or source
     if stated is None and source.look:

@@ -30,7 +30,7 @@ _TOTALS = tuple(f"{name}_total" for name in HANDS)
 FILLS = {**dict.fromkeys((*PLACES, *LISTED), NO_CARD), **dict.fromkeys(HANDS, 0),
          **dict.fromkeys(_TOTALS, -1)}  # fmt: skip
 PROGRESS = "progress"  # the kind of remark on a hand in progress
-LEAST_HAND = 2  # cards
+LEAST_HAND = 2  # the fewest cards of a whole hand
 _WITHOUT_PLACES = ("dealt", "player-first")  # these orders drop a list's empty places
 _BEGUN = ((1, 0), (1, 1), (2, 1))  # numbers of Player's and Banker's cards during the deal
 _MOSTLY = 0.5  # "places" is chosen only if it makes more than this share of coups agree with the drawing rules

@@ -20,10 +20,10 @@ from counting.logs.values import at_path, paths_of
 
 _ROWS = 1 << 16  # records in a piece
 _MOST_SHOWN = 80
-_MOST_FILE = 1 << 28  # the most bytes of a file that is one value
+_MOST_FILE = 1 << 28  # the largest file that may be one value, in bytes
 _LOOKED_AT = 50  # if more than half of the first 50 lines are records, the file has a record on each line
 
-_DEEPEST, _MOST_LISTS = 12, 100  # the deepest list that is looked at, and the most lists
+_DEEPEST, _MOST_LISTS = 12, 100  # lists are looked at to this depth and up to this number
 _MOST_PATHS = 500_000  # the most paths that are read to find the names of columns
 
 Record = tuple[int, object]  # a record with its line, or with its number if the file is one value

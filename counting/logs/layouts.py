@@ -115,8 +115,8 @@ class FileForm(Frozen):
     - `separator`: the mark between fields
     - `encoding`: the name of the character encoding, if the file itself does not show it
     - `names`: the names of the columns, if the file has none
-    - `only`: for a column, the words that a record must have in it, as {type = "result"}; `*` stands for any word.
-      Other records are left out.
+    - `only`: the word, or the list of words, that a record must have in a column, as {type = "result"}. One word of the
+      list is enough, and `*` stands for any word. Other records are left out.
     - `line`: a pattern for lines of text, a regular expression whose named groups are the columns. The groups
       `player_won`, `banker_won` and `tie_won` are marks of the winner.
     - `shoe_line`: a pattern for lines that begin a shoe. Its group `shoe` names the shoe; without it, shoes have the
@@ -263,7 +263,7 @@ class Layout(Frozen):
         return self._notes
 
     def words(self, written: Written, joined: bool, none: frozenset[str] = frozenset()) -> CardWords:
-        """How to read cards by this layout."""
+        """How a file with this layout writes cards, given the form of its cards. `none`: further words for no card."""
         names = tuple(file_words(self.cards.suits).items()) + tuple(file_words(self.cards.ranks).items())
         return CardWords(
             written, joined, frozenset(self.cards.none) | none, self.cards.codes, names, self.cards.first_code

@@ -208,7 +208,7 @@ def _guessed_bets(source: Source | None, fit: BetFit | None) -> tuple[str, ...]:
 
 
 def _coup_source(path: Path, layout: Layout) -> Source:
-    """The source of coups. If the cards are in a separate file or table, they are joined."""
+    """A source of coups. If the cards are in a separate file or table, the hands are added from there."""
     if layout.frames is not None:
         return Frames(path, layout.frames)
     source = open_log(path, layout.file, names_known())

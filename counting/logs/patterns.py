@@ -17,7 +17,7 @@ import polars as pl
 from counting.logs.remarks import short
 
 WINNER, WINNERS = "winner", ("player", "banker", "tie")
-LONGEST = 1000  # the most characters of a line or field that is split
+LONGEST = 1000  # the longest line or field that is split, in characters
 _LONGEST_PATTERN, _MOST_REPEATED = 1000, 20
 _TEXT, _FITS = pl.col("text"), " fits"  # the second name has a blank, so it is no group's name
 _NAMED = re.compile(r"\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>")

@@ -66,10 +66,10 @@ NOWHERE = ("", "", None, None)
 
 @dataclass(frozen=True)
 class Reading:
-    """How to read an input. `holds` is the content: coups, bets, coups and bets in JSON lines ("both"), cards, or
+    """How to read an input. `holds` names the content: coups, bets, coups and bets in JSON lines ("both"), cards, or
     frames. `names` and `mark`: a CSV's columns and the mark that separates them. Without `names`, each line is a JSON
-    value with records at the paths `within`. `bets` is how to read bets. `cards`: the columns of a file with a row for
-    each card, or the column that links coups with this file."""
+    value with records at the paths `within`. `bets` states how to read bets. `cards`: the columns of a file with a row
+    for each card, or the column that links coups with this file."""
 
     fit: Fit
     holds: Holds
@@ -149,7 +149,7 @@ class Reading:
 
     @cached_property
     def _form(self) -> FileForm:
-        """The form of the input, by the layout."""
+        """The form of the input, as the layout states it."""
         layout = self.fit.layout
         return {"bets": layout.bets_file, "cards": FileForm()}.get(self.holds, layout.file)
 
@@ -170,7 +170,8 @@ class Reading:
         return field_plan(self._form.model_copy(update={"only": {}}), self.bets.columns, self._own_column)
 
     def _own_column(self, name: str) -> str | None:
-        """The input's own name of a column. For JSON, this is the name itself; None if the name joins two columns."""
+        """The input's spelling of a column's name; None if it lacks the column. JSON has no list of columns: there, the
+        result is `name` itself, or None if `name` joins two columns."""
         if not self.names:
             return None if AND in name else name
         return next((own for own in self.names if column_key(own) == column_key(name)), None)

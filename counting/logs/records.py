@@ -12,8 +12,8 @@ from typing import Any
 from counting.logs.remarks import Reason
 from counting.logs.values import as_text
 
-LONGEST = 1 << 20  # the most bytes of a line
-DEEPEST = 32  # the most lists and objects within one another
+LONGEST = 1 << 20  # the longest line, in bytes
+DEEPEST = 32  # the deepest nesting of lists and objects
 MOST_VALUES = 10_000  # the most values of a record; it also limits the columns that are looked for in a file
 MOST_TEXT = 10_000  # the most characters kept of a field
 # If `json` refuses a text, whole numbers with more digits than this become null. The largest float has 309 digits.

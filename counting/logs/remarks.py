@@ -10,7 +10,7 @@ import polars as pl
 Schema = dict[str, pl.DataType | type[pl.DataType]]
 REMARKS: Schema = {"file": pl.String, "line": pl.Int32, "column": pl.String, "value": pl.String, "reason": pl.String}
 COUNTS: Schema = {"file": pl.String, "column": pl.String, "kind": pl.String, "number": pl.Int64, "listed": pl.Int64}
-MOST_LISTED = 100  # the most remarks of a kind on a column that are listed
+MOST_LISTED = 100  # for each kind and column, remarks up to this number are listed
 SKIPPED = "line skipped"
 MOST_SHOWN = 40
 

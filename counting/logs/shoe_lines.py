@@ -57,7 +57,7 @@ class ShoePattern:
         self.table = others[0] if others else None
 
     def begun(self, texts: pl.Series) -> list[ShoeLine | None]:
-        """For each text, the line that begins a shoe; None if the text begins no shoe."""
+        """For each text, its `ShoeLine`; None if the text begins no shoe."""
         parted = self._pattern.frame(texts)
         nothing = pl.Series([""]).new_from_index(0, len(texts))
         tables, names = (parted[name] if name in parted.columns else nothing for name in (self.table, SHOE))

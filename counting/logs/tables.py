@@ -217,7 +217,7 @@ class _Workbook(NamedTuple):
     cells: dict[str, pl.DataFrame]
 
 
-_MOST_KEPT = 1 << 27  # a workbook with more bytes of cells is not kept
+_MOST_KEPT = 1 << 27  # a workbook whose cells take more bytes is not kept in memory
 _kept: dict[tuple[Path, int, int], _Workbook] = {}  # the last workbook read, kept because a page reads it several times
 
 

@@ -208,7 +208,7 @@ def _whole_lines(start: bytes, more: Read) -> Iterator[bytes]:
         if cut:
             yield whole[:cut]
         kept = whole[cut:]
-        if len(kept) > LONGEST:  # one byte too long, so that the line is still refused
+        if len(kept) > LONGEST:  # cut to one byte too many, so that the line is still refused
             end = re.search(rb"[\r\n]", rest + data)
             kept, data = kept[: LONGEST + 1], (rest + data)[end.start() :] if end else b""
             rest = b""
