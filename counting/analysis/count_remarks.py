@@ -72,8 +72,8 @@ class _FirstShoes:
 
 
 def _on_start(system: System, row: Mapping[str, Any], first: _FirstShoes) -> str:
-    """A remark on an unbalanced count: what it won as it was scored, and what it wins if its start is chosen so that it
-    ends at 0."""
+    """A remark on an unbalanced count: what it won as it was scored, and what it would win from a start at which it
+    ends at 0 or, for a running count, at its pivot."""
     bet, end = row["bet"], system.end(first.plan.dealing.decks)
     scored = (
         f"{system.drift(first.plan.dealing.decks)}. On {bet} it wins {percent(row['captured_share'] or 0.0, 1)} of "

@@ -53,7 +53,8 @@ def _added(
     sums: Sequence[str],
     by_part: Sequence[str] = (),
 ) -> pl.LazyFrame:
-    """The sums over the parts of a table, by `keys`. Groups are in the order of their first rows.
+    """The sums of columns over the parts of a table, for each group of equal `keys`. Groups are in the order of their
+    first rows.
 
     For the columns in `by_part`, the value of each part is kept too, in lists named `..._by_part`."""
     return (
@@ -71,7 +72,8 @@ def _added(
 def _added_in_turn(
     parts: pl.LazyFrame | Iterable[pl.DataFrame], keys: Sequence[str], sums: Sequence[str]
 ) -> pl.LazyFrame:
-    """The sums over the blocks of a table, by `keys`. Blocks are added one after another, in their order."""
+    """The sums of columns over the blocks of a table, for each group of equal `keys`. Blocks are added one after
+    another, in their order."""
     frames = [parts.collect()] if isinstance(parts, pl.LazyFrame) else parts
     added: pl.DataFrame | None = None
     for block in chain.from_iterable(frame.partition_by("part", maintain_order=True) or [frame] for frame in frames):

@@ -1,4 +1,4 @@
-"""A team that calls a player in: the time that it takes to win a target sum of money, simulated.
+"""Simulate how long a team that calls a player in takes to win a target sum of money.
 
 Spotters count at several tables and bet nothing. When a trigger holds, a spotter calls the player. The player walks to
 the table and, if it is another table, misses some coups on the way. The player bets a fixed stake on every coup while

@@ -253,9 +253,9 @@ def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
 
 
 def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
-    """The places of rows to leave out, among rows that record a coup several times. If the rows are the same, the first
-    is kept. If they record the coup while its cards were dealt, the last is kept. If they differ in any other way, none
-    is kept."""
+    """The indices of the rows to leave out, among rows that record a coup several times. If the rows are the same, the
+    first is kept. If they record the coup at several stages of the deal, the last is kept. If they differ in any other
+    way, none is kept."""
     twice = twice.with_columns(differ=_ALIKE.n_unique().over(KEY) > 1)
     grown = _grown(twice.filter("differ"))
     file.remarks.add(grown, "coup", PROGRESS, COUP_NAME, pl.format("a hand in progress: line {} has all of it", "last"))

@@ -181,8 +181,9 @@ def _named(coups: Sequence[_CoupLine]) -> list[tuple[int, str]]:
 
 
 def _coup_number(coups: Sequence[_CoupLine], taken: Sequence[str]) -> tuple[int, str] | None:
-    """The part of a pattern for the coup's number, with its place in the first line. It is a number before the hands
-    that rises from one line to the next in at least 80% of cases. None if there is no such number."""
+    """The part of a pattern for the coup's number, with its place in the first line. The coup's number is taken to be a
+    number before the hands that rises from one line to the next in at least 80% of cases. None if there is no such
+    number."""
     rows = [list(_NUMBER.finditer(coup.text, 0, coup.hands[0].start())) for coup in coups]
     for at in range(min(map(len, rows))):
         matches = [row[at] for row in rows]
@@ -213,7 +214,7 @@ def _lead(number: re.Match[str]) -> str:
 
 
 def _player_first(coups: Sequence[_CoupLine], tableau: Tableau) -> bool:
-    """Whether the first hand is Player's. It is, unless more coups agree with the drawing rules when the first hand is
+    """Whether the first hand is Player's. True unless more coups agree with the drawing rules when the first hand is
     taken for Banker's."""
     hands = [[hand_codes(hand[0])[0] for hand in coup.hands] for coup in coups]
     shares = []

@@ -69,11 +69,11 @@ class Fit:
 
 
 def fit_coups(source: Source, stated: Layout | None, name: str = "") -> Fit:
-    """How to read a file of coups. A stated layout is used. If the file lacks columns of this layout, the columns that
-    the layout does not name are found by their headings. Without a stated layout, the shipped layouts are tried, and
-    the one that reads the largest share of the cards is used. If no layout that fits has columns for table, shoe and
-    coup, columns are also found by their headings. Raises `InputError` if columns are missing under every layout and
-    are not found by usual headings."""
+    """How to read a file of coups. If a layout is stated, it is used. If the file lacks columns of this layout, the
+    columns that the layout does not name are found by their headings. Without a stated layout, the shipped layouts are
+    tried, and the one that reads the largest share of the cards is used. If no layout that fits has columns for table,
+    shoe and coup, columns are also found by their headings. Raises `InputError` if columns are missing under every
+    layout and are not found by usual headings."""
     if stated is not None:
         return _settled(_placed_or_guessed(source, name, stated), source)
     fits = []

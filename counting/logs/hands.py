@@ -54,9 +54,9 @@ class Refused(NamedTuple):
 
 
 class LoggedHands(NamedTuple):
-    """Player's and Banker's cards, each (rows, 8), and the refused coups. If cards are in one list: the number of coups
-    with five cards (`five`), and the coups in which the drawing rules decided which hand has the fifth card (`ruled`, a
-    mask)."""
+    """Player's and Banker's cards, each (rows, 8), and the refused coups. If the cards of a coup are in one list,
+    `five` is the number of coups with five cards, and `ruled` is a mask of the coups in which the drawing rules decided
+    which hand has the fifth card."""
 
     player: Codes
     banker: Codes
@@ -74,9 +74,9 @@ class LoggedHands(NamedTuple):
 
 
 def hands_of_coups(values: Mapping[str, Ints], fit: Fit, tableau: Tableau) -> LoggedHands:
-    """The hands of coups. `values` has an array (rows,) for each field of the log. The cards are in `player` and
-    `banker`, packed, with 0 for no cards. Or each card has a field, named in `PLACES` or `LISTED`, with `NO_CARD` for
-    none. Totals are below 0 if they are not logged. `won` is above 0 if there is a winner."""
+    """The hands of coups. `values` has an array (rows,) for each field of the log. Either the cards are in `player` and
+    `banker`, packed as by `fields.hand`, with 0 for no cards, or each card has a field, named in `PLACES` or `LISTED`,
+    with `NO_CARD` for none. Totals are below 0 if they are not logged. `won` is above 0 if there is a winner."""
     if LISTED[0] in values:
         return _of_lists(values, fit.order, tableau)
     hands = [_hand(values, name) for name in HANDS]

@@ -188,8 +188,8 @@ _AFTER = 0.25  # time of the later steps, as a share of the time to read the lin
 def _told(
     progress: Callable[[int, int, tuple[float, float]], object] | None, files: Sequence[Path]
 ) -> list[Callable[[int], object]]:
-    """Two functions that report progress, for the coups' file and for the bets' file. Each is called with the number of
-    the last line read."""
+    """Two functions that report progress, one for the coups' file and one for the bets' file. Each is called with the
+    number of the last line read."""
     lines = [number_of_lines(file) if progress and file.is_file() else 0 for file in files]
     if progress is None or not all(lines):
         return [lambda _: None] * 2

@@ -196,7 +196,8 @@ class RoadRows(Source):
 
 
 def unrolled(source: Source) -> RoadRows | None:
-    """The source of coups, if most rows of a table have a road of two results or more; None for any other table."""
+    """A source with a row for each coup, made from `source` if most of its rows have a road of two results or more;
+    otherwise None."""
     others = [name for name in source.names if name.strip().lower() in _HEADINGS]
     for name in dict.fromkeys([*columns_of("winner", source.names), *others]):
         texts = [text for text in source.sample({_OF_ROW: name})[_OF_ROW] if text]

@@ -116,7 +116,7 @@ class _Database(Source):
 def _frame(
     columns: Iterable[str], rows: Sequence[tuple[object, ...]], lines: Sequence[int], places: Iterable[int]
 ) -> pl.DataFrame:  # fmt: skip
-    """A frame with `line`, and the texts of each column. `places`: the place of each column in the rows."""
+    """A frame with `line`, and the texts of each column. `places`: the index of each column in a row."""
     texts = [
         pl.Series(name, [field_text(row[at]) for row in rows], dtype=pl.String)
         for name, at in zip(columns, places, strict=True)

@@ -47,7 +47,7 @@ def as_text(value: object) -> str:
 
 
 def without_point(text: str) -> str:
-    """A name. If a spreadsheet wrote it as 3.0, it becomes 3."""
+    """A name, without the point that a spreadsheet adds: 3.0 becomes 3."""
     return re.sub(r"\A([0-9]+)\.0+\Z", r"\1", text) if ".0" in text else text
 
 

@@ -39,9 +39,9 @@ def pairs(ranks: pl.Series, suits: pl.Series) -> pl.Series:
 @dataclass(frozen=True)
 class FieldPlan:
     """How to make the texts of fields from a file's columns. `base`: the columns to read; the keys are names within the
-    plan, and the values are the file's names. `only`: the words, in lower case, that a row must have in some columns.
-    `split`: for a field that comes from a split column, the column, the pattern and the group. `cards`: for a field
-    made of a rank and a suit, both columns."""
+    plan, and the values are the file's names. `only`: for some columns, a set of words in lower case, one of which a
+    row must have there. `split`: for a field that comes from a split column, the column, the pattern and the group.
+    `cards`: for a field made of a rank and a suit, both columns."""
 
     fields: Sequence[str]
     base: Mapping[str, str]
@@ -165,14 +165,15 @@ class LayoutView(Source):
 
 
 def open_log(path: Path, form: FileForm, known: frozenset[str]) -> Source:
-    """The view of a file: its lines are split by a pattern, or its form is recognised from the content."""
+    """A view of the file at `path`. Its lines are split by the layout's pattern, if there is one. Otherwise the file's
+    form is recognised from its content."""
     if form.line is not None:
         return LayoutView(PatternLines(path, pieces_of(path, form.encoding), form.line, form.shoe_line), form)
     return LayoutView(open_source(path, known, form.rows, form.separator, form.encoding, form.names), form)
 
 
 def view_of(name: str, lines: Sequence[bytes], form: FileForm, known: frozenset[str]) -> LayoutView:
-    """The view of an input's first lines, in UTF-8. `name`: the input's name in error lines."""
+    """A view of an input's first lines, in UTF-8. `name`: the input's name in error lines."""
     if form.line is not None:
         pieces = iter([b"".join(line.rstrip(b"\r\n") + b"\n" for line in lines)])
         return LayoutView(PatternLines(Path(name), pieces, form.line, form.shoe_line), form, is_begun=True)
