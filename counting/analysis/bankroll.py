@@ -170,8 +170,8 @@ class Walk:
         mean."""
         if self.mean == 0:
             return 0.0
-        # The left side is convex, and 1 at r = 0. Where one of its two terms alone is 1, it is above 1, so the solution
-        # lies between 0 and that r.
+        # The left side is convex in r, and 1 at r = 0. It is above 1 where one of its two terms alone is 1. So the
+        # solution lies between 0 and that r.
         low, high = (0.0, -log1p(-self.p)) if self.mean > 0 else (log(self.p) / self.win, 0.0)
         for _ in range(200):
             middle = (low + high) / 2
@@ -196,9 +196,10 @@ class Walk:
     def within(self, number: float, spread: float, most: int) -> tuple[float, float]:
         """The chance of ruin within a number of bets, and the chance to be ahead after them.
 
-        The number of bets is normal, with the mean `number` and the standard deviation `spread`, and is at most `most`.
-        After n bets with k wins the walk is at k win - (n - k). The distribution of k is followed bet by bet, and
-        ruined walks are taken out. If the number of bets is large, a Brownian motion takes the place of the walk."""
+        The number of bets is taken to be normal, with the mean `number` and the standard deviation `spread`, but at
+        most `most`. After n bets with k wins the walk is at k win - (n - k). The distribution of k is followed bet by
+        bet, and ruined walks are taken out. If the number of bets is large, a Brownian motion takes the place of the
+        walk."""
         first, last = max(floor(number - 4 * spread), 0), min(floor(number + 4 * spread) + 1, most)
         if last > FOLLOWED and 0 < self.p < 1:
             return self._brownian(number, spread)

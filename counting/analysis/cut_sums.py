@@ -128,7 +128,7 @@ def add_up(plan: Plan, places: NDArray[np.intp], parts: Iterable[tuple[Ints, Int
 
 
 def cut_places(plan: Plan, cuts: Sequence[int]) -> NDArray[np.intp]:
-    """The places of these cuts among the cuts that a sweep distinguishes, each place once. Without cuts, all places.
+    """The indices of these cuts among the cuts that a sweep distinguishes, each index once. Without cuts, all indices.
 
     Raises `InputError` for a cut that the sweep does not distinguish."""
     grid = plan.dealing.cuts

@@ -7,10 +7,10 @@ Errors are clustered by shoe, because the shoes of a sweep are independent, but 
 need products that the ledger does not have by shoe, such as a system's gain times the perfect counter's gain. These
 errors are clustered by the blocks of the sweep, which the column `part` numbers.
 
-A standard error is null where the sweep cannot show it: for one shoe, for one block, and where nothing varied. A share
-that is observed as 0 of n, or as n of n, is not known for certain. If the true share were more than 4.6 / n (4.6 is
-log(100)), the chance that n shoes show at least one case would be 99% or more. A figure that holds by definition has
-the error 0. For example, all bets of the perfect counter are truly positive.
+A standard error is null where the sweep cannot show it: if there is only one shoe or one block, and where nothing
+varied. A share that is observed as 0 of n, or as n of n, is not known for certain. If the true share were more than 4.6
+/ n (4.6 is log(100)), the chance that n shoes show at least one case would be 99% or more. A figure that holds by
+definition has the error 0. For example, all bets of the perfect counter are truly positive.
 
 Float sums over blocks are taken in the order of the blocks, so a summary has the same bits on every machine."""
 
@@ -173,7 +173,7 @@ def by_bet(ledger: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     - `mean_positive_edge`: the mean edge of these coups
     - `units_per_shoe` and `units_per_100_coups`: the gain of one unit that is staked exactly when the edge is positive
     - `shoes_positive_share`: the share of shoes in which the edge turns positive
-    - `mean_first_positive_coup`: the coup number at which the edge first turns positive, averaged over these shoes
+    - `mean_first_positive_coup`: the number of the first coup with a positive edge, on average over these shoes
 
     >>> from counting import Dealing, Plan, by_bet
     >>> from counting.sweep import run

@@ -90,7 +90,7 @@ class TeamRun(NamedTuple):
     """One simulated run of a team.
 
     - `ended`: how it ended: target, lost or over
-    - `coups`: the coups that each table dealt until then
+    - `coups`: the coups that each table had dealt when the run ended
     - `bets`, `won` and `expected`: the number of bets, what they won, and what they were expected to win, from the
       exact edges
     - `missed`: the coups, at any table, on which a trigger held and the player did not bet; coups of calls that still
@@ -296,6 +296,6 @@ class TeamTime:
 
     @property
     def missed(self) -> Estimated:
-        """Of the coups on which a trigger held, the share on which the player did not bet."""
+        """Among the coups on which a trigger held, the share on which the player did not bet."""
         lost, bets = (np.array([getattr(run, name) for run in self.runs], float) for name in ("missed", "bets"))
         return Estimated.ratio(lost, lost + bets)

@@ -36,7 +36,7 @@ def bet_parsers(fit: Fit, comma: bool, thousands: bool = False, first: int | Non
 
 
 def bet_form(fit: Fit, bets: BetFit | None) -> Form:
-    """The columns, parsers and types of the fields of bets."""
+    """How the fields of bets are read: their columns, parsers and types."""
     comma, thousands, first = (bets.comma, bets.thousands, bets.first) if bets else (False, False, None)
     parsers = bet_parsers(fit, comma, thousands, first)
     return Form(

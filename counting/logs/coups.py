@@ -48,7 +48,7 @@ def coup_parsers(fit: Fit) -> dict[str, fields.Parser]:
 
 
 def coup_form(fit: Fit, events: Events) -> Form:
-    """The columns, parsers and types of the fields of coups."""
+    """How the fields of coups are read: their columns, parsers and types."""
     parsers = coup_parsers(fit)
     types: Schema = {
         "table": NAME, "shoe": pl.Int64 if fit.layout.numbers.new_shoe else NAME, "coup": pl.Int64,
@@ -188,8 +188,8 @@ def _numbered_anew(
 
 
 def _through_midnight(raw: pl.DataFrame) -> pl.Expr:
-    """Times as numbers that rise in the order of play. A shoe may run past midnight: if clock times have no dates, its
-    first coup is taken to be the first one after the longest pause."""
+    """Times as numbers that rise in the order of play. A shoe may run past midnight: if clock times have no dates, the
+    shoe's first coup is taken to be the first one after the longest pause."""
     day = 24 * 60 * 61 * 10**6
     if (raw["coup"] >= day).any():
         return pl.col("coup")

@@ -23,7 +23,7 @@ EVENTS: Schema = {
     "cards": pl.List(pl.Int8), "dead": pl.Boolean,
 }  # fmt: skip
 _CARDS = ("burn", "exposed")
-_OF_COUP = ("winner", "card", "rank")  # in a file without columns of hands, coups have a text in one of these
+_OF_COUP = ("winner", "card", "rank")  # if a file has no columns of hands, a coup has a text in one of these
 
 
 def dead_words(kinds: Mapping[Any, Sequence[str]]) -> frozenset[str]:

@@ -97,7 +97,7 @@ def clock(text: str) -> tuple[int | None, Reason | None]:
 
 
 def bet(names: Mapping[str, str]) -> Parser:
-    """A parser for the names of bets. `names`: the log's words, each with the game's word."""
+    """A parser for the names of bets. `names`: the game's word for each of the log's words."""
 
     def parse(text: str) -> tuple[str | None, Reason | None]:
         plain = names.get(text) or "-".join(text.lower().split())
@@ -107,7 +107,8 @@ def bet(names: Mapping[str, str]) -> Parser:
 
 
 def coup_number(first: int) -> Parser:
-    """A parser for the numbers of coups. The first coup of a shoe has the number `first` in the file, and becomes 1."""
+    """A parser for the numbers of coups. The first coup of a shoe has the number `first` in the file, and gets the
+    number 1."""
 
     def parse(text: str) -> tuple[int | None, Reason | None]:
         match = re.fullmatch(r"0{0,9}([0-9]{1,3})(\.0{1,9})?", text)  # spreadsheets write 3.0
@@ -252,7 +253,7 @@ def decks(text: str) -> tuple[int | None, Reason | None]:
 
 
 def flag(text: str) -> tuple[bool | None, Reason | None]:
-    """A yes or a no."""
+    """True for a yes, False for a no; None if it is not logged."""
     plain = text.lower()
     if plain in ("true", "1", "yes", "y", "t", "1.0", "pair"):
         return True, None

@@ -42,7 +42,7 @@ def _fields(bets: bool) -> Mapping[str, Mapping[str, int]]:
 
 
 def _headings(bets: bool) -> Mapping[str, str]:
-    """The headings of each field, as one text. The fields are those of coups or, with `bets`, the fields of bets, which
+    """The headings of each field, as one text. These are the fields of coups or, with `bets`, the fields of bets, which
     include the table, shoe, coup and dealer."""
     tables: dict[str, dict[str, str]] = read_toml(Path(str(resources.files("counting") / "logs/headings.toml")))
     shared = {field: tables["coups"][field] for field in ("table", "shoe", "coup", "dealer")}

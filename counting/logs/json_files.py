@@ -64,7 +64,7 @@ class Json(Source):
 
     @cached_property
     def _ends(self) -> dict[str, str | None]:
-        """The path with each ending; None if several paths have the same ending."""
+        """For each ending of a path, the path; None if several paths have this ending."""
         ends: dict[str, str | None] = {}
         for own, each in zip(self.names, self.plain_names, strict=True):
             end = each

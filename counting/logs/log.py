@@ -41,8 +41,9 @@ class Log:
     `coups` has a row for each coup. Tables and shoes are in the order of their first appearance; coups are in the order
     of their numbers. The columns:
 
-    - `line`, the number of the line in the file, from 1 (or of the row in a table or sheet, or of the record in a
-      single JSON value); `table`, `shoe`, `coup`
+    - `line`, the number of the line in the file, from 1; in a table or sheet, the number of the row; in a single JSON
+      value, the number of the record
+    - `table`, `shoe`, `coup`
     - `player_1` to `banker_3`, the codes of the cards; `more`, the fourth and later cards, Player's before Banker's;
       null if there are none
     - `ruled`: whether the cards are in one list and the drawing rules decided which hand has the fifth card

@@ -48,7 +48,7 @@ def _parted(texts: pl.Series, pattern: str, text: pl.Expr = _TEXT) -> pl.DataFra
 
 @lru_cache(maxsize=64)
 def pattern_of(text: str) -> Pattern:
-    """The pattern of a text, cached."""
+    """The `Pattern` made from the text of a regular expression, cached."""
     return Pattern(text)
 
 

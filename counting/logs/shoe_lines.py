@@ -32,7 +32,7 @@ class ShoeLine(NamedTuple):
 
 @lru_cache(maxsize=64)
 def shoe_pattern_of(text: str, line: str) -> ShoePattern:
-    """The pattern of a text, cached."""
+    """The `ShoePattern` made from the text of a regular expression, cached."""
     return ShoePattern(text, line)
 
 

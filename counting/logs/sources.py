@@ -18,7 +18,7 @@ from counting.errors import InputError
 from counting.logs.remarks import Reason, short
 
 SAMPLE = 1000  # rows of a sample
-AND = "+"  # between two column names: the columns of a card's rank and its suit
+AND = "+"  # joins the names of two columns, for a card's rank and its suit
 Column = str | int  # a column's name in the file, or its place in the file
 Skipped = tuple[int, str, Reason]  # the number of a line, its first characters, and why it has a remark
 Skip = Callable[[Sequence[Skipped]], None]
