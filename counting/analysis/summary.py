@@ -239,7 +239,7 @@ def by_cards_left(
     All figures are for the coups that begin with this number of unseen cards:
 
     - `positive_share`: the share of coups with a positive edge
-    - `mean_edge` and `mean_positive_edge`: the mean edge of all coups, and of those with a positive edge
+    - `mean_edge` and `mean_positive_edge`: the mean edge of all coups, and of the coups with a positive edge
     - `units_per_shoe` and `units_per_100_coups`: what a perfect counter wins on these coups
     - `first_positive_share`: the share of shoes in which the edge first turned positive at this number
 

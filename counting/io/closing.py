@@ -63,7 +63,7 @@ def record_of(folder: Path) -> Mapping[str, Any] | None:
 
 
 def differences(folder: Path, record: Mapping[str, Any]) -> list[str]:
-    """A line for each recorded file that has changed or is missing; an empty list if no file has."""
+    """A line for each recorded file that has changed or is missing. The list is empty if all files are unchanged."""
     return [
         f"{name}: {'has changed' if (folder / name).is_file() else 'is not there'}"
         for name, digest in record["files"].items()

@@ -126,7 +126,7 @@ def refuse_differing(
     folder: Path, kind: str, held: Mapping[str, Any], wanted: Mapping[str, Any], but: Sequence[str] = ()
 ) -> None:
     """Raise an `InputError` that names the settings that differ, if any do. `held`: the folder's settings. `wanted`:
-    the settings now. Settings in `but` may differ."""
+    the settings of the present command. Settings in `but` may differ."""
     but = ("holds", *but)
     keys = [k for k in dict.fromkeys((*held, *wanted)) if held.get(k) != wanted.get(k) and k not in but]
     if not keys:
