@@ -73,7 +73,7 @@ def rates_of_errors(log: Log, errors: pl.DataFrame, shifts: Shifts | None = None
     - the coup does not repeat the coup before
     - the log shows which hand drew the fifth card, and this was not inferred from the drawing rules
 
-    It can be judged for paying if every card was read, the record is sound, and a bet on it has a result."""
+    It can be judged for paying if the first three conditions hold and a bet on it has a result."""
     codes, more = card_codes(log.coups), log.coups["more"].list.contains(UNREAD).fill_null(False)
 
     name = log.coups.schema["table"]

@@ -25,8 +25,9 @@ from counting.review.significance import binomial_sum, hypergeometric_sum
 PER = 100_000  # rates are per this number of coups
 MOST_ERRORS = 1000  # the most errors that a bound may allow
 _MOST_COUPS = 10**9
-_MOST_EXPECTED = 10_000  # the most errors expected of both dealers together
-# The sum runs 9 standard deviations plus 20 errors to each side of the mean. The rest has a chance below 1e-12.
+_MOST_EXPECTED = 10_000  # the largest expected number of errors, of both dealers together, that a comparison tries
+# The power is summed over both dealers' total number of errors, up to 9 standard deviations plus 20 errors to each side
+# of its mean. The rest has a chance below 1e-12.
 _DEVIATIONS, _BESIDE = 9, 20
 
 

@@ -17,16 +17,16 @@ Reached = tuple[System, NDArray[Any]]
 
 
 class Counts:
-    """For each of the counts for a bet, the number of triggers that it has reached at each coup. These numbers are
-    worked out when they are needed."""
+    """For each count that suits a bet, how many of its triggers it has reached at each coup. These numbers are worked
+    out when they are needed."""
 
     def __init__(self, unseen: UnseenCards, systems: Sequence[System] = ()) -> None:
         self.unseen, self.systems = unseen, systems
         self._last: tuple[str, list[Reached]] | None = None  # the arrays are large: only the last bet's are kept
 
     def of(self, bet: str) -> list[Reached]:
-        """The library's counts for the bet, and the user's. Each comes with the number of triggers that it has reached
-        (rows,)."""
+        """The library's counts for the bet, and the user's. Each count comes with the number of its triggers that it
+        has reached at each coup (rows,)."""
         if self._last is None or self._last[0] != bet:
             self._last = None
             systems = self.systems_of(bet)

@@ -1,5 +1,5 @@
-"""Which count do stakes follow? A count is named only if it explains the stakes, and if the patron's bets have enough
-of the edge that bets by the count have.
+"""Which count do stakes follow? A count is named only if it explains the stakes, and if the mean edge of the patron's
+larger bets is near enough to the mean edge of bets by the count.
 
 These are the two conditions:
 
@@ -77,7 +77,8 @@ def named_count(
 
 
 def _own_bets(best: ToldBy, bet: str, staked: PricedStakes, counts: Counts) -> Bools | None:
-    """Whether a counter with the best count bets, at each coup. The counter bets at the count's own trigger."""
+    """Whether a counter who uses the best count bets, at each coup. The counter bets at the count's own trigger, which
+    need not be the trigger in `best`."""
     if best.count_used is None:
         return None
     if best.count_used == PERFECT:

@@ -79,8 +79,8 @@ class PermutationTest(NamedTuple):
 
 
 class Beyond(NamedTuple):
-    """`random`: the mean gain of the stakes at random times within their shoes. `z`: how far the actual gain is above
-    this mean, in standard deviations."""
+    """How far the gain of some stakes is beyond their gain at random times. `random`: the mean gain of the stakes at
+    random times within their shoes. `z`: how far the actual gain is above this mean, in standard deviations."""
 
     random: float
     z: float

@@ -67,7 +67,7 @@ def longest_stretch(orders: ShoeOrders) -> Stretch | None:
 def _joined(key: Ints, more: Ints, every: Ints, by: int) -> tuple[Ints, Ints]:
     """Number the joined stretch at each place. `key` and `more` have the numbers of two shorter stretches that begin at
     each place. The joined stretch is the stretch in `key`, followed by the stretch in `more` that begins `by` cards
-    later. Equal stretches have equal numbers. Returns the numbers, then `every`."""
+    later. Equal stretches have equal numbers. Returns the numbers, and all places (`every`)."""
     rest = np.append(more[by:], np.full(min(by, len(more)), -1))
     _, numbers = np.unique(key * (int(more.max()) + 2) + rest + 1, return_inverse=True)
     return numbers.astype(np.int64), every

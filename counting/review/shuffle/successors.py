@@ -8,9 +8,9 @@ d, counted round the shoe, with the probability
 Proof: the inverse shuffle gives every place one of 2^k digits, all with the same chance. Places with equal digits hold
 successive cards of the pile (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. 294).
 
-The score of a distance is this probability over the probability in a random order, less 1. A column adds up, over all
-pairs of cards that are near each other in the pile, the scores of their distances in the shoe. There is a column for
-each k from 1 to 8 and each order in which the pile may have been gathered (`discard_rack`).
+The score of a distance is this probability divided by the probability in a random order, less 1. A column adds up, over
+all pairs of cards that are near each other in the pile, the scores of their distances in the shoe. There is a column
+for each k from 1 to 8 and each order in which the pile may have been gathered (`discard_rack`).
 
 There are three kinds of columns:
 
@@ -53,8 +53,9 @@ STRENGTHS = 8  # numbers of riffles: 1 to 8
 PART = 10  # coups of a part of a pile; two neighbouring parts are read together
 _BINS = 16
 _LINE = 64  # bytes of a cache line
-_ROUNDS, _CANDIDATES = 4, 2000  # the search for sums that lines share: its rounds, and the pairs that a round tries
-# A bin begins at an edge and ends before the next edge. Distances from the last edge on are not stored.
+_ROUNDS, _CANDIDATES = 4, 2000  # the search for shared sums (`_shared`): its rounds, and the pairs that a round tries
+# Distances in a shoe are put into bins. A bin begins at an edge and ends before the next edge. Distances from the last
+# edge on are not stored.
 _EDGES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 240, 288)
 _UNIT = 256  # the whole number that stands for a score of 1
 _WITHIN = np.array([4, 3, 2, 1]) / 10  # in random order, the shares of a coup's pairs at distance 1 to 4
@@ -129,12 +130,14 @@ class Successors:
 
     @cached_property
     def of_pile(self) -> int:
-        """The number of groups of a pile."""
+        """The number of groups of columns for a pile: one for each order of gathering, and `_FREE` by coups alone. A
+        group has a column for each number of riffles."""
         return len(self.orders) + (0 if self.pickup else _FREE)
 
     @cached_property
     def of_decks(self) -> int:
-        """The number of groups of new decks: two directions, up and down, for each suit. Without suits, two in all."""
+        """The number of groups of columns for new decks: one for each direction, up and down, of each suit. Without
+        suits, two in all."""
         return 2 * (len(SUITS) if self.knows == "card" else 1)
 
     @cached_property

@@ -196,7 +196,7 @@ class _Reviewing:
     def _order(self) -> Order:
         coup = self.coups["coup"].to_numpy().astype(np.int64)
         first = np.diff(self.shoe, prepend=-1) != 0
-        follows = ~first & ((np.diff(coup, prepend=0) == 1) | has_no_ties(self.coups))  # gaps may be ties
+        follows = ~first & ((np.diff(coup, prepend=0) == 1) | has_no_ties(self.coups))  # a gap may be an unlogged tie
         table = self.coups["table"].gather(self.starts).to_physical().to_numpy()
         before = np.full(len(self.starts), -1)
         before[1:] = np.where(table[1:] == table[:-1], np.arange(len(self.starts) - 1), -1)
