@@ -3,8 +3,8 @@
 A wrong third card is priced at the moment of the error. All cards seen before the coup are known, and so are the coup's
 cards up to the error. Every other card of the shoe is equally likely to come next. The change is the expectation after
 the wrong move, if the rules are followed from then on, less the expectation of play by the rules throughout. Each
-expectation is summed over at most two further cards, in whole numbers. How much an error changed the pay of the hands
-as dealt depends on the luck of the cards. The mean of this amount is the change of the expectation."""
+expectation is an exact sum over at most two further cards. How much an error changed the pay of the hands as dealt
+depends on the luck of the cards. The mean of this amount is the change of the expectation."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def judge_shoes(coups: LoggedCoups, decks: int, dealing: Dealing | None, errors:
     starts = shoe_starts(shoe)
     decks_of = decks_by_shoe(log, starts, decks)
     _count_cards(coups, shoe, decks_of, errors)
-    start = starts[shoe]  # the row of the first coup of each coup's shoe
+    start = starts[shoe]  # for each coup, the row of its shoe's first coup
     rows = np.arange(log.height)
     before = log["coup"].to_numpy().astype(np.int64) - 1
     missing = before - (rows - start)
@@ -125,7 +125,7 @@ def _ends(
 def judge_ends(ends: ShoeEnds, dealing: Dealing | None, errors: ErrorRows) -> None:
     """Report shoes that ended too early. A table's first shoe may have begun before the log, and its last shoe may
     still be in play when the log ends. With `dealing`, these two shoes are judged, but the sentence about such a shoe
-    states this exception. Without `dealing`, they are not judged."""
+    mentions this possibility. Without `dealing`, they are not judged."""
     other = ends.table[1:] != ends.table[:-1]
     begins, over = np.append(True, other), np.append(other, True)
     usual = np.zeros(len(ends.last))

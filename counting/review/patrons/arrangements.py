@@ -12,8 +12,8 @@ more than three. So every total, every third card, every hand's number of cards 
 same. What changes is only which cards make up a two-card total. A shuffled shoe deals each of these arrangements with
 the same chance.
 
-All hands with a card of one point value may be kept in place too (`Arrangements.holding`). These hands are then the
-same in every arrangement."""
+All hands with a card of one chosen point value may be kept in place too (`Arrangements.holding`). These hands are then
+the same in every arrangement."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def stream(*names: str) -> int:
 
 
 class _MovingHands(NamedTuple):
-    """The hands of some shoes that may move, sorted by shoe and class, and the codes of each coup's other cards."""
+    """The hands that may move in some shoes, sorted by shoe and class, and the codes of each coup's other cards."""
 
     shoes: Ints
     rows: Ints  # rows of the log

@@ -134,7 +134,7 @@ def _told(coups: CoupsDealt, game: Game, bets: Sequence[str], decks: int) -> Flo
         fair = (inside > 0) & (inside < deals)
         paid = np.stack([coups.paid[bet][rows] for bet in some], axis=1)
         for towards, ways in ((TOWARDS, inside), (AGAINST, deals - inside)):
-            # At most 1, even if fewer cards are left than the bet needs.
+            # The largest possible chance. It is at most 1, even if fewer cards are left than the bet needs.
             most = ways / deals
             most = np.divide(most, fewer, out=np.ones(most.shape), where=most < fewer)
             ratio = np.divide(paid[:, :, towards], most, out=np.ones(most.shape), where=fair)

@@ -133,8 +133,8 @@ def main_part(net: Floats) -> Wagers:
 
 
 def side_part(stakes: Sequence[tuple[int, Floats]]) -> Wagers:
-    """The side part. `stakes` has the places of bets, each with the stakes on it. Only the largest stake of a coup
-    counts; of equal stakes, the first."""
+    """The side part. `stakes` has, for each bet, its place among the part's bets and the stakes on it. Only the largest
+    stake of a coup counts; of equal stakes, the first."""
     taken, size = np.full(len(stakes[0][1]), -1, np.int16), np.zeros(len(stakes[0][1]))
     for place, amounts in stakes:
         more = amounts > size

@@ -7,9 +7,9 @@ These are the two conditions:
   is compared with the best ratio in random arrangements. The share of arrangements with at least this ratio is a
   p-value, which must be at most `LEVEL`. It is exact for any patron who bets by the record, whichever count fits best
   (Besag and Clifford 1989).
-- Three mean edges in these shoes are compared: u for random stakes, c for the bets by the count, and b for the patron's
-  larger bets, each weighted by its excess over the usual stake. The conditions are c > u and b >= u + `NEAR` (c -
-  u)."""
+- Three mean edges are compared: u for random stakes on any coups of the log, c for bets by the count in the patron's
+  shoes, and b for the patron's larger bets, each weighted by its excess over the usual stake. The conditions are c > u
+  and b >= u + `NEAR` (c - u)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do stakes follow edges? Permutation tests compare them with the same stakes at other times.
+"""Do stakes follow edges? Permutation tests compare the stakes with the same stakes at other times.
 
 There are three tests, for three kinds of patrons who do not count:
 

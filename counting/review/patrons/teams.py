@@ -58,7 +58,7 @@ _KEPT = 0.91  # the share of capital that is not wagered when agreement is measu
 
 
 class Team(NamedTuple):
-    """A group of patrons, or a single patron, with its weight and evidence. `members` are places of patrons.
+    """A group of patrons, or a single patron, with its weight and evidence. `members` are the indices of its patrons.
 
     The evidence is the mean over `bettors`. A group has two of them: its pooled stakes, and its agreed stakes."""
 

@@ -78,7 +78,7 @@ def _totals(pile: Pile, knows: Knows) -> tuple[Ints, Ints, Bools]:
 
 
 def _events(player: Ints, banker: Ints, natural: Bools) -> NDArray[np.uint8]:
-    """Whether each coup has each of the `EVENTS` (coups, events)."""
+    """Which of the `EVENTS` each coup has (coups, events)."""
     wins, loses = player > banker, player < banker
     events = (wins, loses, wins & natural, loses & natural, natural, player == banker)
     return np.column_stack(events).astype(np.uint8)

@@ -114,7 +114,7 @@ TYPES = _first
 
 
 def lines_of(order: Gathering) -> Iterator[list[int]]:
-    """The types of pairs at each distance from 1 to `LAGS` in this order."""
+    """For each distance from 1 to `LAGS`, the types of pairs that this order puts at this distance."""
     lines: list[list[int]] = [[] for _ in range(LAGS)]
     read = [[p for p in order.places if p in places] for places in _PLACES]
     follows = BEFORE if order.last_first else NEXT

@@ -1,6 +1,6 @@
 """The shoes of a log in the order dealt, completed so that every order is equally likely if they were well shuffled.
 
-The place of every seen card is known. The number of seen cards depends on these cards, and never on the cards that
+The place of every seen card is known. How many cards are seen may depend on the seen cards, but never on the cards that
 follow. Neither a cut card nor a dealer's decision to close the table depends on the cards that follow. So if all orders
 of a shoe are equally likely, all orders of its unseen cards are equally likely too. A shoe is completed by its unseen
 cards in random order, and then has each order with the same probability. This is exact for every place of the cut card
@@ -40,7 +40,7 @@ _DEALT = (0, 3, 1, 4, 2, 5)  # places of a coup's cards in the order dealt: P1 B
 _PLACES = np.argsort(_DEALT)  # the inverse of `_DEALT`
 _FIRST_FOUR = 4
 _TENS = slice(RANKS.index("10"), None)
-_SURE = 40  # if this many cards or more have tens but no jack, queen or king, the log has values, not ranks
+_SURE = 40  # if a log of this number of cards or more has tens but no jack, queen or king, it has values, not ranks
 
 
 class Surplus(NamedTuple):

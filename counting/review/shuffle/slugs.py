@@ -66,7 +66,7 @@ class _PiledCoups(NamedTuple):
 
     - `cards` (coups, 6) and `sizes` (coups,)
     - `links` (coups, 2): the coup dealt next and the coup dealt before, -1 for none
-    - `pile` and `row`: where each coup is
+    - `pile` and `row`: the pile of each coup, and the coup's row in this pile
     - `ended`: the place after the coup's last card"""
 
     cards: NDArray[np.uint8]

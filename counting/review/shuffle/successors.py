@@ -1,7 +1,7 @@
 """Whether cards are near one another in a shoe because they were near one another in an earlier pile, or in new decks.
 
-Take a pile, k riffles (Gilbert, Shannon and Reeds) and any cut. Two cards at distance m in the pile then have distance
-d, counted round the shoe, with the probability
+Let a pile be shuffled by k riffles (Gilbert, Shannon and Reeds) and any cut. Two cards at distance m in the pile then
+have distance d in the shoe, counted round the shoe, with the probability
 
     C(d - 1, m - 1) q^m (1 - q)^(d - m), with q = 2^-k
 
@@ -65,7 +65,7 @@ _REACHES = (4, 8, 16, 32, 64, 128)  # over each of these numbers of cards, the s
 _WEIGHT = 8  # the weight of two cards at the same place of a pile
 _STREAM = 2**62 + 2**60  # the first random stream of these draws
 _STREAMS = 2**32  # the number of streams of each shoe
-_FREE = 2  # the number of groups by coups alone: pairs with the next coup, pairs with the coup before
+_FREE = 2  # groups of columns by coups alone: for pairs with the next coup, and for pairs with the coup before
 
 
 class ColumnPlan(NamedTuple):
@@ -184,7 +184,7 @@ class Successors:
 
     def _binned(self, by_distance: Floats) -> Floats:
         """The mean of a function over each bin of distances, less its mean over the distances that are not stored.
-        `by_distance` has the function at the distances 1, 2, 3 and so on."""
+        `by_distance` has the function's values at the distances 1, 2, 3 and so on."""
         edges, values = self._edges, np.asarray(by_distance)
         means = np.array([values[a - 1 : b - 1].mean() if b > a else 0.0 for a, b in pairwise(edges.tolist())])
         return means - (values[edges[-1] - 1 :].mean() if edges[-1] < self.cards else 0.0)
