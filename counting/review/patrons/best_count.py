@@ -78,8 +78,8 @@ class ToldBy(NamedTuple):
 
 
 def told_by(more: NDArray[np.bool_], edge: Floats, counts: Sequence[Reached]) -> ToldBy:
-    """The count that best predicts when the patron bets more than usual (`more`, rows): the count with the largest
-    likelihood ratio.
+    """The count that best predicts when the patron bets more than usual: the count with the largest likelihood ratio.
+    `more` (rows,) marks the coups with more than the usual bet.
 
     A ratio compares how often the patron bets more when the count is at or above a trigger, and when it is below. The
     perfect counter is tried first; its trigger is an edge above 0."""

@@ -83,8 +83,8 @@ class DealtShoes:
         return self._moments[key]
 
     def drawn(self, feature: Feature, coups: Ints, draws: int, rng: np.random.Generator) -> Floats:
-        """Random counts less their means (draws, categories - 1). A draw adds up the first coups of random dealt shoes:
-        one shoe for each of the numbers in `coups`."""
+        """Random counts less their means (draws, categories - 1). A draw adds up the counts in the first coups of
+        random dealt shoes: one shoe for each of the numbers in `coups`."""
         (_, sums), starts = self._stream(feature), self._starts(feature, int(coups.max()))
         total = np.zeros((draws, sums.shape[1]))
         for first in range(0, len(coups), max(1, _CELLS // draws)):

@@ -59,7 +59,7 @@ class Order:
 
     @cached_property
     def _segment(self) -> Ints:
-        """A number for each run of rows without a missing coup (rows,)."""
+        """For each row, the number of its run of coups without a missing coup (rows,)."""
         return np.cumsum(~self.follows)
 
     @cached_property

@@ -150,8 +150,8 @@ class Plan:
     def least_change(self, coups: int) -> dict[str, float]:
         """For each winner, the least rise of its chance that can be detected in `coups` coups.
 
-        The rise is detected in the share `POWER` of logs, among all tests of this log. The result is only approximate
-        if it is large."""
+        A rise can be detected if the test of winners, adjusted for all tests of this log, detects it in the share
+        `POWER` of logs. The result is only approximate if it is large."""
         winner = self.features[0]
         chances = winner.chances(self.tableau, self._shoe)
         wanted = self.noncentrality(len(chances) - 1, self.level / self.tests)
