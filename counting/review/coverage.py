@@ -21,7 +21,7 @@ _COUPS = "coups not read or missing"
 _PICK = (
     f"Most of the lines skipped have no cards. If they are other messages, use a layout that picks the coups: {DRAFT}."
 )
-SURELY_AGAIN = 40  # known cards: two shuffled shoes agree in 40 values with a chance below 10^-33
+SURELY_AGAIN = 40  # known cards of a repeated shoe; two shuffled shoes agree in 40 values with a chance below 10^-33
 
 
 class LogPart(NamedTuple):
@@ -57,8 +57,8 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
     - a result or a winner that could not be read
 
     A line that is not UTF-8, or that gives a coup the number 0, shows that the file is not a log of this form. So not
-    even one is allowed. Many coups that break the drawing rules show another game or a misread file. So do many coups
-    whose cards contradict the recorded totals, pairs or winners."""
+    even one such line is allowed. Many coups that break the drawing rules show another game or a misread file. So do
+    many coups whose cards contradict the recorded totals, pairs or winners."""
     codes = unseen.codes
     more = log.coups["more"].drop_nulls().explode()
     cards = int((codes != NO_CARD).sum()) + len(more.drop_nulls())
@@ -106,7 +106,7 @@ def too_much(read: list[LogPart], allowed: float) -> list[LogPart]:
 
 
 def untested(errors: pl.DataFrame, log: Log, allowed: float) -> pl.DataFrame:
-    """The patrons with too many bets that have unknown names: more than the share `allowed` of the patron's bets.
+    """The patrons who cannot be tested, because more than the share `allowed` of their bets have unknown names.
 
     - `unknown`: the patron's bets with unknown names
     - `of`: all bets of the patron"""

@@ -1,4 +1,4 @@
-"""For bets that the hands settle: the pay table lines that a log's coups meet, as far as the cards were read."""
+"""The pay table lines that a log's coups meet, for bets that the hands settle, as far as the cards were read."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def possible_lines(bet: Bet, codes: Codes) -> list[frozenset[int]]:
     """For each coup, the pay table lines that it may meet. `codes` (rows, 6) are the codes of Player's and Banker's
     cards.
 
-    There is only one line if the cards are known in the detail that the bet needs. Lines are numbered from 0; the
-    number `len(bet.pays)` means no line."""
+    If the cards are known in the detail that the bet needs, there is only one possible line. Lines are numbered from 0.
+    The number `len(bet.pays)` means that the coup meets no line."""
     knows = required_detail(bet)
     sure = ((codes >= 0) & (codes < _KNOWN_TO[knows]) | (codes == NO_CARD)).all(axis=1)
     met = np.full(len(codes), -1, np.int64)
@@ -38,8 +38,8 @@ def possible_lines(bet: Bet, codes: Codes) -> list[frozenset[int]]:
 
 
 def card_of_code(codes: Codes) -> Ints:
-    """A card that fits each code: of the first suit if the suit is not known, a ten if the rank is not known. Codes
-    below 0 stay as they are."""
+    """For each code, a card that fits it: of the first suit if the suit is not known, and a ten if the rank is not
+    known. Codes below 0 stay as they are."""
     ranks = RANK[codes + 2].astype(np.int64)
     return np.where(codes < DECK, codes.astype(np.int64), len(SUITS) * np.where(ranks == NO_RANK, 9, ranks))
 

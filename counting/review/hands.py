@@ -23,15 +23,15 @@ OPEN, NONE = 10, 11  # in a class, OPEN is an unknown total or value, and NONE i
 SHAPE = (11, 11, 12, 12)  # two-card totals of Player and Banker, then third cards of Player and Banker
 DRAWS = ("natural", "player-draws", "player-stands", "banker-draws", "banker-stands")
 
-NO_RANK = len(RANKS)  # the rank of a ten or face
+NO_RANK = len(RANKS)  # the rank of a card that is known only as a ten or face
 # Indexed by the code of a card, 0 to 65.
 RANK_OF_CODE = np.array([*np.repeat(range(len(RANKS)), len(SUITS)), *range(len(RANKS)), NO_RANK])
 VALUE_OF_CODE = np.array([*VALUE_OF_RANK, 0])[RANK_OF_CODE]
 RANK = np.array([-1, -1, *RANK_OF_CODE])  # index: code + 2
 VALUE = np.array([OPEN, NONE, *VALUE_OF_CODE], np.int8)  # index: code + 2
 
-# What (pair, suited) may be for two cards, indexed by the numbers of `_first_two`. Both are known in the first four
-# entries. Only `pair` is known in the next two. Neither is known in the last.
+# The possible values of (pair, suited) for two cards, indexed by the number that `_first_two` gives. In the first four
+# entries both values are known, in the next two only `pair`, in the last neither.
 FIRST_TWO: list[tuple[tuple[bool, bool], ...]] = [
     *(((pair, suited),) for suited in (False, True) for pair in (False, True)),
     *(((pair, False), (pair, True)) for pair in (False, True)),
@@ -40,9 +40,9 @@ FIRST_TWO: list[tuple[tuple[bool, bool], ...]] = [
 
 
 class HandClass(NamedTuple):
-    """A class of coups. `broken` has the rules that are broken whatever the unread cards are, and however a hand
-    chooses if it has a choice. `outcomes` has the possible outcomes. If `natural` is broken, no other rule is
-    listed."""
+    """A class of coups: the rules that they break, and their possible outcomes. `broken` lists a rule only if it is
+    broken whatever the unread cards are, and whatever a hand with a choice decides. If `natural` is broken, no other
+    rule is listed."""
 
     broken: frozenset[str]
     outcomes: frozenset[Outcome]
@@ -67,7 +67,7 @@ def hand_class(tableau: Tableau, code: int) -> HandClass:
 
 
 def _broken(tableau: Tableau, player: int, banker: int, third: int | None, fourth: int | None) -> set[str]:
-    """The rules that hands with these two-card totals break if these are their third cards. None means no third
+    """The rules that Player and Banker break with these two-card totals and these third cards. None means no third
     card."""
     natural = tableau.ends(player, banker)
     draws = tableau.player_draws(player, banker)
@@ -138,8 +138,9 @@ class LoggedCoups:
 
         A stale third card is left over from the line before, and the hand's recorded total fits without it. The record
         of a coup contradicts itself if its cards do not make the recorded totals or pairs. A third card that counts 0
-        does not change the total, so the total cannot show that it is stale. It is taken as stale only if it repeats
-        the card of the line before, the coup breaks a drawing rule, and other third cards in these coups are stale."""
+        does not change the total, so the total cannot show that the card is stale. Such a card is taken as stale only
+        if it repeats the card of the line before, the coup breaks a drawing rule, and other third cards in these coups
+        are stale."""
         rows = len(values)
         wrong, stale, fresh, nothing = (np.zeros(rows, np.bool_) for _ in range(4))
         for hand, (name, at) in enumerate((("player", 0), ("banker", 3))):
@@ -188,8 +189,8 @@ class LoggedCoups:
 
     @cached_property
     def first_two(self) -> NDArray[np.int8]:
-        """What the first two cards of both hands may be (rows,): len(FIRST_TWO) times Player's number in `FIRST_TWO`,
-        plus Banker's."""
+        """What the first two cards of both hands may be (rows,): len(FIRST_TWO) times Player's index in `FIRST_TWO`,
+        plus Banker's index."""
         return _first_twos(self.codes)
 
 

@@ -22,10 +22,10 @@ CLASSES = prod(SHAPE)  # the number of classes of coups; no bet distinguishes mo
 def classes_of(
     bet: Bet, shown: CoupsShown, rows: Ints | NDArray[np.bool_], tableau: Tableau
 ) -> tuple[Ints, Callable[[int], set[Fraction]]]:
-    """For each of some coups, the number of its class; and a function that gives the bet's possible pays for a class.
-    Coups are in the same class if they look the same to the bet.
+    """The class of each of the coups at `rows`, as a number, and a function that gives the bet's possible pays for a
+    class. Coups are in the same class if they look the same to the bet.
 
-    Numbers of classes are below `CLASSES`. The possible pays cover every value of the unread cards."""
+    The numbers are below `CLASSES`. The possible pays cover every value that an unread card may have had."""
     if bet.shows == "hands":
         sets = possible_lines(bet, shown.codes[rows])
         number: dict[frozenset[int], int] = {}

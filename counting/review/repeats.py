@@ -18,7 +18,7 @@ from counting.logs import NO_CARD, PLACES, TEN_OR_FACE, Log, card_codes, shoe_nu
 from counting.review.hands import LoggedCoups, slices
 from counting.review.significance import poisson_tail
 
-RARE = 1e-3  # repeats are reported if the chance of their number or more is at most this
+RARE = 1e-3  # repeats are reported if the chance of at least their number is at most this
 
 
 class Repeats(NamedTuple):

@@ -34,8 +34,8 @@ from counting.simulation import Dealing
 class Audit:
     """A reviewed log.
 
-    - `errors`: the errors of `dealer_errors.dealing_errors`
-    - `rates`: the rates of the errors of each dealer, table and shift
+    - `errors`: the errors that `dealer_errors.dealing_errors` finds
+    - `rates`: the error rates, over all coups and by dealer, table and shift
     - `costs`: what each kind of error cost
     - `patrons`: a row per patron and bet, from `patron_tests.patrons`; empty if too much of the log cannot be used
       (`unread`)
@@ -125,7 +125,8 @@ def audit(
 
 
 def _left_at_end(unseen: UnseenCards) -> int:
-    """The number of unseen cards after a shoe's last coup: the median over shoes, rounded down. 0 without a shoe."""
+    """The number of unseen cards after a shoe's last coup: the median over shoes, rounded down. It is 0 if the log has
+    no shoe."""
     last, (beyond, _) = unseen.end - 1, unseen.beyond
     dealt = (unseen.codes[last] >= 0).sum(axis=1) + np.searchsorted(beyond, last, "right")
     dealt -= np.searchsorted(beyond, last)

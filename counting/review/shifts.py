@@ -49,7 +49,8 @@ class Shifts:
         return tuple(f"{begin}-{end}" for begin, end in pairwise(times))
 
     def of(self, times: pl.Series) -> pl.Series:
-        """The name of the shift of each time, in minutes of the day. Null for a missing time."""
+        """The name of the shift in which each time falls. A time is in minutes since midnight; a missing time gives
+        null."""
         place = np.searchsorted(self.starts, times.fill_null(0).to_numpy(), "right") - 1
-        named = pl.Series(np.array(self.names)[place], dtype=pl.String)  # -1 is the last shift, which passes midnight
+        named = pl.Series(np.array(self.names)[place], dtype=pl.String)  # -1: the last shift, which passes midnight
         return named.zip_with(times.is_not_null(), pl.Series([None], dtype=pl.String).new_from_index(0, len(named)))

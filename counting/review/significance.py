@@ -1,10 +1,11 @@
-"""Statistics for tests: p-values from random draws, tails of distributions, rates, and many tests at one level, by
-p-values and by e-values.
+"""Statistics for tests: p-values from random draws, tails of distributions, rates, and p-values and e-values that are
+adjusted for many tests at one level.
 
 Two questions have p-values: whose stakes follow the edge, and whether shoes were shuffled. Both use Holm's method,
-which is valid under any dependence. A third question, who knows the coming cards, has an e-value for each patron. It
-uses closed testing with means (Vovk and Wang 2021). The first and the third question get half of the level each. So by
-the union bound the chance of any false flag of a patron is at most the level.
+which is valid under any dependence. A third question, who knows the coming cards, has an e-value for each patron. Its
+tests are adjusted by closed testing with means (Vovk and Wang 2021). The first and the third question, which are about
+patrons, get half of the level each. So by the union bound the chance of any false flag of a patron is at most the
+level.
 
 Closed testing. For a set S of patrons, let H_S be the hypothesis that all of S are honest: they know only past cards.
 Let e_i be the e-value of patron i, e_G the e-value of a group G of patrons, and |S| the number of patrons in S. Then
@@ -12,8 +13,8 @@ Let e_i be the e-value of patron i, e_G the e-value of a group G of patrons, and
     e_S = (sum of e_i over patrons i in S + sum of w_G e_G over groups G in S) / (|S| + 1)
 
 or e_i if S is the patron i alone. The weights w_G >= 0 are fixed beforehand, and add up to 1 or less over all groups.
-So under H_S the mean of e_S is at most 1, because e_S is a mixture of e-values. A group that was not worked out, for
-whatever reason, counts as 0.
+So under H_S the mean of e_S is at most 1, because e_S is a mixture of e-values. A group whose e-value was not worked
+out, for whatever reason, counts as 0.
 
 A set R, one patron or a group, is flagged only if e_S >= 2 / level for every S that contains R. Let T be the honest
 patrons. A false flag is a flagged R within T. It needs e_T >= 2 / level, which has a chance of at most half of the
@@ -23,8 +24,8 @@ half of the level. This holds however the e-values depend on each other, and who
 The result of `adjusted_e` is at most the least e_S over all S that contain R, because groups that are not in R count as
 0. For one patron, Holm's method gives a comparison. Let p be the patron's adjusted p-value by this method, applied to
 the p-values 1 / e of all patrons and one more p-value of 1. If p is below 1, the result is at least 1 / p. It is 1 / p
-if there are other patrons and all of them have lost everything. Capital that other patrons still have can only raise
-the result."""
+if there are other patrons and the e-value of each of them is 0. Larger e-values of other patrons can only raise the
+result."""
 
 from __future__ import annotations
 
@@ -49,9 +50,9 @@ _ROUNDING = 1e-9  # values count as equal if they differ by less than this, time
 
 
 def monte_carlo_p(values: Floats, both_sides: bool = False) -> float:
-    """The share of values that are at least the first value, the first included. With `both_sides`, the share of values
-    that are at most the first value is worked out too. The result is then twice the smaller of the two shares, but at
-    most 1."""
+    """The p-value of the first value among all values: the share of values that are at least the first value, the first
+    included. With `both_sides`, the share of values that are at most the first value is worked out too, and the p-value
+    is twice the smaller share, but at most 1."""
     slack = _ROUNDING * (1 + abs(values[0]))
     above = float((values >= values[0] - slack).mean())
     if not both_sides:
@@ -68,7 +69,8 @@ def sequential_p(large: int, drawn: int, enough: int | None = None) -> float:
 
 
 def chi_squared_tail(square: float, freedom: int) -> float:
-    """The probability of a chi-squared value of at least `square` (Abramowitz and Stegun, 26.4.4 and 26.4.5)."""
+    """The probability of a chi-squared value of at least `square`, with `freedom` degrees of freedom (Abramowitz and
+    Stegun, 26.4.4 and 26.4.5)."""
     half, odd = square / 2, freedom % 2
     if half <= 0:
         return 1.0
@@ -99,7 +101,7 @@ def wins_tails(chances: Floats, wins: int) -> tuple[float, float]:
     return min(1.0, fsum(parts[0][: wins + 1])), min(1.0, fsum(parts[0][wins:]))
 
 
-# Rates: in a number of coups, each coup has an error or none
+# Error rates: each coup has an error or none
 
 
 def binomial_sum(first: int, last: int, trials: int, chance: float) -> float:
@@ -121,8 +123,8 @@ def binomial_sum(first: int, last: int, trials: int, chance: float) -> float:
 
 
 def hypergeometric_sum(first: int, last: int, drawn: int, errors: int, coups: int) -> float:
-    """The probability of `first` to `last` errors among `drawn` coups. They are drawn at random from `coups` coups, of
-    which `errors` have an error."""
+    """The probability of `first` to `last` errors among `drawn` coups, drawn at random from `coups` coups of which
+    `errors` have an error."""
     first, last = max(first, drawn + errors - coups, 0), min(last, drawn, errors)
     if first > last:
         return 0.0
@@ -148,7 +150,7 @@ def _sum_of_terms(
     first: int, last: int, mode: int, logarithm: Callable[[int], float], ratio: Callable[[Floats], Floats]
 ) -> float:
     """The sum of the terms `first` to `last`, which get smaller away from the `mode`. `logarithm` gives a term's
-    logarithm; `ratio` gives the next term over a term."""
+    logarithm; `ratio` gives the next term divided by this term."""
     top = min(max(mode, first), last)
     above = _falling(top, last, ratio)
     below = _falling(0, top - first, lambda at: 1 / ratio(top - 1 - at))
@@ -181,8 +183,8 @@ def rate_interval(errors: int, coups: int, confidence: float = 0.95) -> tuple[fl
 
 
 def rate_above(errors: int, coups: int, tail: float) -> float:
-    """The upper limit of a rate. At this rate of errors per coup, the number of errors is `errors` or fewer with the
-    probability `tail`.
+    """The upper confidence limit of an error rate per coup, after `errors` errors in `coups` coups. If the limit were
+    the true rate, `errors` errors or fewer would have the probability `tail`.
 
     Without errors, the limit is 1 - tail ** (1 / coups). For a tail of 5% and many coups, this is about 3 / coups (the
     rule of three). The limit is 1 if every coup has an error, or if there is no coup."""
@@ -192,8 +194,8 @@ def rate_above(errors: int, coups: int, tail: float) -> float:
 
 
 def rate_below(errors: int, coups: int, tail: float) -> float:
-    """The lower limit of a rate. At this rate of errors per coup, the number of errors is above `errors` with the
-    probability `tail`."""
+    """The lower confidence limit of an error rate per coup, after `errors` + 1 errors in `coups` coups. If the limit
+    were the true rate, more than `errors` errors would have the probability `tail`."""
     if errors < 0:
         return 0.0
     return _crossing(lambda chance: binomial_sum(errors + 1, coups, coups, chance) >= tail)[0]
@@ -213,8 +215,8 @@ def same_rate_p(errors: int, coups: int, all_errors: int, all_coups: int) -> flo
     """The exact two-sided p-value of the hypothesis that a part of the coups has the same chance of an error as the
     others.
 
-    Given the total number of errors, the coups of the part are a random draw without replacement. This is Fisher's
-    exact test; the p-value is twice the smaller tail."""
+    Under this hypothesis, and given the total number of errors, the coups of the part are drawn at random without
+    replacement from all coups. This is Fisher's exact test; the p-value is twice the smaller tail."""
     fewer = hypergeometric_sum(0, errors, coups, all_errors, all_coups)
     more = hypergeometric_sum(errors, all_errors, coups, all_errors, all_coups)
     return min(1.0, 2 * min(fewer, more))
@@ -240,7 +242,7 @@ def holm(p: Floats, weights: Floats | None = None) -> Floats:
     weights = np.ones(len(p)) if weights is None else weights
     order = np.argsort(p / weights, kind="stable")
     own = weights[order]
-    left = np.subtract.accumulate([fsum(weights), *own[:-1]])  # the weight of a test and all later tests
+    left = np.subtract.accumulate([fsum(weights), *own[:-1]])  # the total weight of a test and all later tests
     adjusted = np.empty(len(p))
     adjusted[order] = np.maximum.accumulate(p[order] / own * np.maximum(left[: len(p)], own)).clip(max=1)
     return adjusted

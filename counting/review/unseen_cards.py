@@ -21,7 +21,8 @@ from counting.workers import in_threads
 
 BLOCK = 16_000  # about the number of coups worked out at a time; shoes stay whole
 
-# The kind of each card, indexed by its code, 0 to 65. It is WIDTH if a rank or suit that is needed is not known.
+# The kind of each card, indexed by its code, 0 to 65. It is WIDTH if this detail needs a rank or suit that is not
+# known.
 KIND: dict[Knows, Ints] = {
     "value": VALUE_OF_CODE,
     "rank": RANK_OF_CODE,

@@ -83,7 +83,7 @@ def _dealt(codes: NDArray[np.int8]) -> list[Ints]:
 
 
 def _two(first: NDArray[np.int8], second: NDArray[np.int8]) -> Ints:
-    """What two cards show: 1 for a pair, 2 for one suit, and the sum for both (see `coup.First`)."""
+    """What two cards show (see `coup.First`): 1 for a pair, 2 for two cards of one suit, 3 for both, 0 for neither."""
     known = (first >= 0) & (second >= 0)
     pair = known & ~may_be_pair(first, second) & (RANK_OF_CODE[first.clip(0)] == RANK_OF_CODE[second.clip(0)])
     suited = known & (np.maximum(first, second) < DECK) & (first % len(SUITS) == second % len(SUITS))

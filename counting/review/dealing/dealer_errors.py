@@ -35,7 +35,7 @@ def dealing_errors(
 
     - `file` (coups or bets), `line`, `table`, `shoe` and `coup`
     - `rule`: one of `RULES`
-    - `found`: a sentence
+    - `found`: a sentence that says what is wrong
     - `patron`: the patron, for an error in a bet
     - `off`: for a wrong payment, how far it is off, in money; above 0 for an overpayment
 
@@ -46,13 +46,13 @@ def dealing_errors(
     - Draws, the winner and payments are judged if both hands have two or three cards. Banker's draw is judged by what
       Player did, rightly or not. Payments are judged by the dealt cards.
     - A card or rank that a shoe shows too often is reported at the coup where this first happens. A shoe that deals
-      more cards than it has is also reported where this first happens. To judge this, a coup that is not logged counts
+      more cards than it has is also reported where this first happens. For this check, a coup that is not logged counts
       as four cards.
     - With `dealing`, a coup is checked against the cut card if every earlier coup of its shoe is logged. If it is not
       known how many cards were burned, the fewest possible are assumed. A shoe's end is checked if all of its coups are
       logged. In this check, an unknown number of burned cards counts as the most possible.
-    - Without `dealing`, a shoe ended early if at least a deck more was left than at the end of the table's median shoe.
-      The table must have five shoes or more with every coup logged. Its first and last shoe are not judged.
+    - Without `dealing`, a shoe counts as ended early if it ended with at least a deck more left than its table's median
+      shoe. The table must have five shoes or more with every coup logged. Its first and last shoe are not judged.
     - A win that is not a whole number of hundredths may be paid rounded either way. With `rounding`, wins must be
       rounded by that rule.
 

@@ -3,8 +3,8 @@
 A wrong third card is priced at the moment of the error. All cards seen before the coup are known, and so are the coup's
 cards up to the error. Every other card of the shoe is equally likely to come next. The change is the expectation after
 the wrong move, if the rules are followed from then on, less the expectation of play by the rules throughout. Each
-expectation is summed over at most two further cards, in whole numbers. What an error changed in the hands as they were
-dealt depends on the luck of the cards. The mean of what it changed is the change of the expectation."""
+expectation is an exact sum over at most two further cards. How much an error changed the pay of the hands as dealt
+depends on the luck of the cards. The mean of this amount is the change of the expectation."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ class Change(NamedTuple):
     - `dealt`: the pay of the hands as dealt. If Player's error is followed by an error of Banker's third card, it is
       the expectation just before the second error instead.
 
-    If the wrong winner was recorded, `rules` is the pay by the hands, and both `error` and `dealt` are the pay by the
-    record."""
+    If the wrong winner was recorded, `rules` is the pay for the hands as dealt, and both `error` and `dealt` are the
+    pay for the recorded winner."""
 
     rules: Fraction
     error: Fraction
@@ -188,7 +188,7 @@ class _Coups:
         return "" if self._left(row, "value") is not None else "the cards seen cannot all be from this shoe"
 
     def _left(self, row: int, knows: Knows) -> Ints | None:
-        """The number of each kind of card left before a coup.
+        """How many cards of each kind are left before a coup.
 
         The result is None if these cards, or the coup's cards, are not known in this detail or cannot be from this
         shoe."""
@@ -250,8 +250,8 @@ class _Coups:
 
 
 class _Moves(NamedTuple):
-    """Moves of a coup: whether Player draws, and whether Banker draws. None means that the rules decide. `third` is the
-    kind of Player's third card, if it is known."""
+    """The moves of the two hands in a coup: whether Player draws, and whether Banker draws. None means that the rules
+    decide. `third` is the kind of Player's third card, if it is known."""
 
     player: bool | None
     banker: bool | None
@@ -259,7 +259,7 @@ class _Moves(NamedTuple):
 
 
 class DealtCoup:
-    """A dealt coup without an unread card, given by the codes of its six places. It works out what the coup's errors
+    """A dealt coup without an unread card, given by the codes at its six places. It works out what the coup's errors
     change for a bet."""
 
     def __init__(self, codes: NDArray[np.int8], tableau: Tableau) -> None:
@@ -269,7 +269,8 @@ class DealtCoup:
         self.drew = bool(codes[2] != NO_CARD), bool(codes[5] != NO_CARD)
 
     def change(self, bet: Bet, rule: str, knows: Knows, before: Ints, later: bool = False) -> Change:
-        """What a wrong third card changes for a bet. `before` has the number of each kind of card before the coup.
+        """What a wrong third card changes for a bet. `before` says how many cards of each kind are left before the
+        coup.
 
         With `later`, Banker's third card is wrong too. `Change.dealt` of the first error is then the expectation just
         before Banker's error."""
@@ -284,7 +285,7 @@ class DealtCoup:
         return Change(rules, error, self._worth(bet, knows, left, of_banker[0]) if later else self.pays(bet))
 
     def _worth(self, bet: Bet, knows: Knows, left: Ints, moves: _Moves) -> Fraction:
-        """The expectation of a bet after these moves. `left` has the number of each kind of card left after the first
+        """The expectation of a bet after these moves. `left` says how many cards of each kind are left after the first
         four cards."""
         draws = self.tableau.player_draws(*self.totals) if moves.player is None else moves.player
         thirds = [_NONE] if not draws else np.flatnonzero(left).tolist() if moves.third is None else [moves.third]
@@ -343,8 +344,8 @@ def _kind_of_payment(game: Game, row: Mapping[str, Any]) -> str:
 
 @lru_cache(maxsize=64)
 def _pays_by_winner(game: Game, bet: str) -> list[set[Fraction]]:
-    """For each winner, the pays that a main bet may have. Empty for any other bet, because its wrong pay is not put
-    down to another winner."""
+    """For each winner, the pays that a main bet may have. Empty for any other bet, because a wrong pay of another bet
+    is not explained by a wrong winner."""
     if bet not in game.main_bets.values():
         return []
     return [game.bet(bet).may_pay(outcomes) for outcomes in game.tableau.by_winner.values()]

@@ -73,13 +73,13 @@ def rates_of_errors(log: Log, errors: pl.DataFrame, shifts: Shifts | None = None
     - the coup does not repeat the coup before
     - the log shows which hand drew the fifth card, and this was not inferred from the drawing rules
 
-    It can be judged for paying if every card was read, the record is sound, and a bet on it has a result."""
+    It can be judged for paying if the first three conditions hold and a bet on it has a result."""
     codes, more = card_codes(log.coups), log.coups["more"].list.contains(UNREAD).fill_null(False)
 
     name = log.coups.schema["table"]
 
     def marked(at: NDArray[Any]) -> pl.Series:
-        """Whether each coup of the log is one of the rows `at`."""
+        """For each coup of the log, whether `at` has its row."""
         has = np.zeros(log.coups.height, np.bool_)
         has[at[at >= 0]] = True
         return pl.Series(has)
@@ -118,8 +118,8 @@ def rates_of_errors(log: Log, errors: pl.DataFrame, shifts: Shifts | None = None
 def _row(
     by: str, name: str | None, what: str, coups: int, errors: int, every: tuple[int, int] | None = None
 ) -> tuple[object, ...]:
-    """A row of `RATES`. `coups` and `errors` count coups and coups in error; `every` has both numbers for all dealers,
-    all tables or all shifts together."""
+    """A row of `RATES`. `coups` is the number of coups, and `errors` the number of coups in error. `every` has both
+    numbers for all dealers, all tables or all shifts together."""
     low, high = (PER * end for end in rate_interval(errors, coups, CONFIDENCE))
     at_most = None if errors else PER * rate_above(0, coups, 1 - CONFIDENCE)
     others = p = side = None

@@ -174,7 +174,7 @@ def _unknown(name: str, game: Game) -> str:
 
 
 def _pay(pays: set[Fraction]) -> Fraction | None:
-    """The only possible pay; None if several are possible because of unread cards."""
+    """The pay if only one is possible. None if unread cards leave several possible."""
     return next(iter(pays)) if len(pays) == 1 else None
 
 

@@ -1,13 +1,13 @@
 """How many coups a review must see to bound a dealer's rate of errors, or to tell two dealers apart.
 
-Both plans use exact chances. A bound rules out a rate if the review finds at most a given number of errors. The plan
-takes the fewest coups for which a dealer with this rate has a chance of at most 1 - confidence of making this number of
-errors or fewer.
+Both plans, the bound and the comparison, use exact chances. A bound rules out a rate if the review finds at most a
+given number of errors. The plan takes the fewest coups for which a dealer with this rate has a chance of at most 1 -
+confidence of making this number of errors or fewer.
 
-The power of a comparison is the chance that Fisher's exact test rejects. It is the sum of the chances of all pairs of
-error numbers, one for each dealer, for which the test rejects. Pairs far from the mean are left out, and together they
-have a chance below 1e-12. If the rates are equal, the first dealer's number of errors, given the sum of both numbers,
-is hypergeometric whatever the rate is. So the test's level holds for every rate."""
+The power of a comparison is the chance that Fisher's exact test rejects. It is a sum over all pairs of numbers of
+errors, one number for each dealer: the chances of the pairs for which the test rejects. Pairs far from the mean are
+left out, and together they have a chance below 1e-12. If the rates are equal, the first dealer's number of errors,
+given the sum of both numbers, is hypergeometric whatever the rate is. So the test's level holds for every rate."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ from counting.review.significance import binomial_sum, hypergeometric_sum
 PER = 100_000  # rates are per this number of coups
 MOST_ERRORS = 1000  # the most errors that a bound may allow
 _MOST_COUPS = 10**9
-_MOST_EXPECTED = 10_000  # the most errors expected of both dealers together
-# The sum runs 9 standard deviations plus 20 errors to each side of the mean. The rest has a chance below 1e-12.
+_MOST_EXPECTED = 10_000  # the largest expected number of errors, of both dealers together, that a comparison tries
+# The power is summed over both dealers' total number of errors, up to 9 standard deviations plus 20 errors to each side
+# of its mean. The rest has a chance below 1e-12.
 _DEVIATIONS, _BESIDE = 9, 20
 
 

@@ -27,8 +27,8 @@ class ShoeEnds(NamedTuple):
     - `table`: a number that stands for the table
     - `left`: the most cards that can have been left after the last coup
     - `whole`: whether every coup is logged
-    - `mark`: the number of cards left at the latest moment when the cut card can have come out, if the shoe ended by
-      the rules
+    - `mark`: if the shoe ended by the rules, the number of cards left at the latest moment when the cut card can have
+      come out
     - `fewest`: the fewest cards that can have been left after the last coup
 
     `mark` and `fewest` assume that the dealing procedure burned the most cards that it can."""
@@ -48,7 +48,7 @@ def judge_shoes(coups: LoggedCoups, decks: int, dealing: Dealing | None, errors:
     starts = shoe_starts(shoe)
     decks_of = decks_by_shoe(log, starts, decks)
     _count_cards(coups, shoe, decks_of, errors)
-    start = starts[shoe]  # the row of the first coup of each coup's shoe
+    start = starts[shoe]  # for each coup, the row of its shoe's first coup
     rows = np.arange(log.height)
     before = log["coup"].to_numpy().astype(np.int64) - 1
     missing = before - (rows - start)
@@ -83,7 +83,7 @@ def _judge_cut(
     earlier = np.where(before < inside, start, np.arange(len(start)) - inside)
     last_cut = undealt[np.where(judged, earlier, 0)] - np.where(before < inside, 0, inside - first)
     wrong = judged & ((last_cut < dealing.cut) | (undealt < COUP))
-    last = np.bincount(start[judged & ~wrong], minlength=len(start))  # their number: allowed coups come first
+    last = np.bincount(start[judged & ~wrong], minlength=len(start))  # the number of allowed coups, which come first
 
     errors.add(
         "after-cut",
@@ -114,7 +114,7 @@ def _ends(
         is_known = opening["burn"].list.first().fill_null(UNREAD).to_numpy() >= 0
         by_number, _ = dealing.burned_by_number
         most = dealing.most_burned - (by_number or _burned(opening, None))
-        more = np.where(is_known, 0, most)  # the most further cards burned
+        more = np.where(is_known, 0, most)  # how many more cards may have been burned than the fewest possible
         since = after[last] if not inside else undealt[np.maximum(last + 1 - inside, 0)]
         mark = np.where(last - starts + 1 < inside, undealt[starts], since - (inside - beside)) - more
         fewest = after[last] - more
@@ -124,8 +124,8 @@ def _ends(
 
 def judge_ends(ends: ShoeEnds, dealing: Dealing | None, errors: ErrorRows) -> None:
     """Report shoes that ended too early. A table's first shoe may have begun before the log, and its last shoe may
-    still be in play when the log ends. With `dealing`, the reported sentence says so. Without `dealing`, these two
-    shoes are not judged."""
+    still be in play when the log ends. With `dealing`, these two shoes are judged, but the sentence about such a shoe
+    mentions this possibility. Without `dealing`, they are not judged."""
     other = ends.table[1:] != ends.table[:-1]
     begins, over = np.append(True, other), np.append(other, True)
     usual = np.zeros(len(ends.last))

@@ -2,7 +2,7 @@
 
 The first two cards of two hands may change places, whether or not the hands draw, under these conditions:
 
-- Their totals on two cards are the same, and both are pairs or neither is.
+- Both hands have the same total on two cards, and both are pairs or neither is.
 - If a bet at the table looks at suits, both are suited or neither is.
 - If bets at the table look at more, such as ranks or colours, both hands are alike in everything that these bets look
   at.
@@ -12,8 +12,8 @@ more than three. So every total, every third card, every hand's number of cards 
 same. What changes is only which cards make up a two-card total. A shuffled shoe deals each of these arrangements with
 the same chance.
 
-All hands with a card of one point value may be kept in place too (`Arrangements.holding`). These hands are then the
-same in every arrangement."""
+All hands with a card of one chosen point value may be kept in place too (`Arrangements.holding`). These hands are then
+the same in every arrangement."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ from counting.workers import in_threads
 PRICES = 1 << 16  # prices that a thread works out at a time
 _HANDS = ((0, 1), (3, 4))  # places of the first two cards of Player and of Banker
 _SUITED, _PLAIN, _UNKNOWN = range(3)
-_PAIRS = 3 + NO_RANK  # no pair; a pair; perhaps a pair: a number for each rank if one is known, and one if none is
+# The number of codes for whether a hand is a pair: no pair, a pair, and perhaps a pair. "Perhaps a pair" has a code for
+# each rank, if one of the cards has a known rank, and one code for two cards without a known rank.
+_PAIRS = 3 + NO_RANK
 
 
 def stream(*names: str) -> int:
@@ -50,7 +52,7 @@ def stream(*names: str) -> int:
 
 
 class _MovingHands(NamedTuple):
-    """The hands of some shoes that may move, sorted by shoe and class, and the codes of each coup's other cards."""
+    """The hands that may move in some shoes, sorted by shoe and class, and the codes of each coup's other cards."""
 
     shoes: Ints
     rows: Ints  # rows of the log
@@ -196,8 +198,8 @@ class Arrangements:
         )  # fmt: skip
 
     def _more(self, rows: Ints) -> tuple[Ints, Ints]:
-        """Cards beyond the third of a hand, and cards that leave the shoe after a coup. The two arrays have the place
-        of the coup's row in `rows`, and the card's code."""
+        """Cards beyond the third of a hand, and cards that leave the shoe after a coup. Two arrays: for each card, the
+        place of its coup's row in `rows`, and the card's code."""
         row, code = self.unseen.beyond
         within = slice(*np.searchsorted(row, [rows[0], rows[-1] + 1]))
         nearest = np.searchsorted(rows, row[within])
@@ -239,8 +241,8 @@ def _looks(game: Game) -> Ints | None:
 
 
 def _possible(cards_left: NDArray[np.int32]) -> Bools:
-    """Whether each coup is possible in every arrangement. It is if no number in `cards_left` (arrangements, coups,
-    kinds) is negative, and enough cards are left for a coup.
+    """Whether each coup is possible in every arrangement: no number in `cards_left` (arrangements, coups, kinds) is
+    negative, and enough cards are left for a coup.
 
     Cards only leave a shoe. So if the last coup is possible, all coups are."""
     if cards_left[:, -1].min() >= 0 and cards_left[0, -1].sum() >= COUP:

@@ -17,16 +17,16 @@ Reached = tuple[System, NDArray[Any]]
 
 
 class Counts:
-    """For each of the counts for a bet, the number of triggers that it has reached at each coup. These numbers are
-    worked out when they are needed."""
+    """For each count that suits a bet, how many of its triggers it has reached at each coup. These numbers are worked
+    out when they are needed."""
 
     def __init__(self, unseen: UnseenCards, systems: Sequence[System] = ()) -> None:
         self.unseen, self.systems = unseen, systems
         self._last: tuple[str, list[Reached]] | None = None  # the arrays are large: only the last bet's are kept
 
     def of(self, bet: str) -> list[Reached]:
-        """The library's counts for the bet, and the user's. Each comes with the number of triggers that it has reached
-        (rows,)."""
+        """The library's counts for the bet, and the user's. Each count comes with the number of its triggers that it
+        has reached at each coup (rows,)."""
         if self._last is None or self._last[0] != bet:
             self._last = None
             systems = self.systems_of(bet)
@@ -78,8 +78,8 @@ class ToldBy(NamedTuple):
 
 
 def told_by(more: NDArray[np.bool_], edge: Floats, counts: Sequence[Reached]) -> ToldBy:
-    """The count that best predicts when the patron bets more than usual (`more`, rows): the count with the largest
-    likelihood ratio.
+    """The count that best predicts when the patron bets more than usual: the count with the largest likelihood ratio.
+    `more` (rows,) marks the coups with more than the usual bet.
 
     A ratio compares how often the patron bets more when the count is at or above a trigger, and when it is below. The
     perfect counter is tried first; its trigger is an edge above 0."""

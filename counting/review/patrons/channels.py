@@ -50,7 +50,7 @@ CHANNELS = (
 TOLD = CHANNELS.index("the result")
 RIGHT, TOP = 0, 1  # the sets of values
 TOWARDS, AGAINST = 0, 1
-MOST_OF_TOP = Fraction(1, 6)  # the largest probability of the best values
+MOST_OF_TOP = Fraction(1, 6)  # the largest probability of all best values together
 BOTH = 6  # the channel of both two-card totals
 _FEW = 64  # up to this number of coups, it is faster to look up the coups one by one
 _VALUES = 100  # the values of both two-card totals, the channel with the most values
@@ -134,7 +134,7 @@ def _told(coups: CoupsDealt, game: Game, bets: Sequence[str], decks: int) -> Flo
         fair = (inside > 0) & (inside < deals)
         paid = np.stack([coups.paid[bet][rows] for bet in some], axis=1)
         for towards, ways in ((TOWARDS, inside), (AGAINST, deals - inside)):
-            # At most 1, even if fewer cards are left than the bet needs.
+            # The largest possible chance. It is at most 1, even if fewer cards are left than the bet needs.
             most = ways / deals
             most = np.divide(most, fewer, out=np.ones(most.shape), where=most < fewer)
             ratio = np.divide(paid[:, :, towards], most, out=np.ones(most.shape), where=fair)
@@ -257,8 +257,8 @@ def _by_outcome(game: Game, bet: str) -> bool:
 
 
 def _best(order: Sequence[int], ways: NDArray[Any], total: int) -> int:
-    """How many values count as the best: the most whose probability together is at most a sixth, but at least 1.
-    `order` has the values from the best to the worst, `ways` the deals of each value."""
+    """The number of best values: the largest number for which the values' total probability is at most a sixth, but at
+    least 1. `order` has the values from the best to the worst, `ways` the deals of each value."""
     together = 0
     for number, value in enumerate(order):
         together += int(ways[value])
@@ -269,10 +269,10 @@ def _best(order: Sequence[int], ways: NDArray[Any], total: int) -> int:
 
 @lru_cache(maxsize=512)
 def good_pays(game: Game, bet: str, decks: int) -> tuple[float, float]:
-    """For each of the two sets, the smallest pay that is good, for the channel of the bet's pay.
+    """The smallest good pay in each of the two sets, for the channel of the bet's pay.
 
-    The first set has every win. The second has the highest win, and the next highest wins as long as the probability of
-    all its wins together is at most a sixth."""
+    The first set has every win. The second has the highest win, and further wins from the highest down, as long as the
+    probability of all its wins together is at most a sixth."""
     knows: Knows = required_detail(game.bet(bet))
     pays, chances = pay_distribution(game, bet, np.array([coarser(Shoe.decks(decks).counts, knows)], np.int32))
     wins = sorted(((pay, chance) for pay, chance in zip(pays.tolist(), chances[0].tolist(), strict=True) if pay > 0))

@@ -19,9 +19,9 @@ Here sd is the standard deviation of all edges, over all arrangements of the bet
 these edges to keep, sd is worked out from the first of them (`streamed_edges`).
 
 Sums over the shoes are drawn, each with a random arrangement of every shoe. The p-value is the share of sums that are
-at least the observed sum. The observed sum is one of these sums (Besag and Clifford 1989). If a proved bound on this
-share is at most `BOUND`, the bound is the p-value. The test is valid for any statistic. The choice of statistic only
-decides how soon a counter is detected."""
+at least the observed sum. The observed sum counts as one of these sums (Besag and Clifford 1989). If a proved bound on
+this share is at most `BOUND`, the bound is the p-value. The test is valid for any statistic. The choice of statistic
+only decides how soon a counter is detected."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from counting.review.patrons.permutation_test import BOUND, ENOUGH
 from counting.review.significance import SMALLEST, sequential_p
 from counting.workers import in_threads
 
-FEW_SHOES = {1: 9_999, 2: 999, 3: 199}  # for this number of a bettor's shoes: arrangements drawn for each shoe
+FEW_SHOES = {1: 9_999, 2: 999, 3: 199}  # the arrangements drawn per shoe, by the bettor's number of shoes
 ARRANGED = 39
 _STEEP = 2.0
 TOLERANCE = 1e-9
@@ -209,7 +209,8 @@ def _chernoff(off: Floats, seen: float, deviation: float) -> float:
 
 
 def tiers(shoes: Sequence[Ints]) -> dict[int, list[int]]:
-    """For each number of arrangements: the bettors for whom this number is drawn per shoe, as places in `shoes`."""
+    """The bettors, as places in `shoes`, grouped by the number of arrangements that is drawn for each of their
+    shoes."""
     by_number: dict[int, list[int]] = {}
     for i, of_bettor in enumerate(shoes):
         by_number.setdefault(FEW_SHOES.get(len(of_bettor), ARRANGED), []).append(i)

@@ -2,19 +2,19 @@
 has a mean of at most 1.
 
 Stakes that depend only on past cards, even a perfect counter's, cannot tell the next cards from other unseen cards. Let
-X be the coming value before a coup, and A a set of values. The unseen cards give the exact probability P(A) that X is
-in A. So, for any share e from 0 to 1, the mean of the factor
+X be a value of the coming coup, such as its first card, and A a set of values that X can take. The unseen cards give
+the exact probability P(A) that X is in A. So, for any share e from 0 to 1, the mean of the factor
 
     e + (1 - e) 1{X in A} / P(A)
 
 is 1. A product of these factors over any coups of any shoes has the mean 1. This holds however the stakes depend on the
-past, and in any order of the shoes. A mixture of products has the mean 1 too, if its weights are fixed beforehand. This
-mixture is the evidence E. The mean of E is at most 1 for a patron who knows only past cards. So the chance of E >= 1 /
-a is at most a (Ville 1939), and 1 / E is a p-value (Vovk and Wang 2021).
+past, and in any order of the shoes. A mixture of products has the mean 1 too, if its weights are fixed beforehand. The
+evidence E is a mixture of this kind. The mean of E is at most 1 for a patron who knows only past cards. So the chance
+of E >= 1 / a is at most a (Ville 1939), and 1 / E is a p-value (Vovk and Wang 2021).
 
-A coup's stakes are in two parts. The main part is the stake on Player less the stake on Banker. The side part is the
-largest of the other stakes. Each part begins with a capital of 1, which is split over components by fixed weights. A
-component has three settings:
+A coup's stakes are split into two parts. The main part is the stake on Player less the stake on Banker. The side part
+is the largest of the other stakes. Each part begins with a capital of 1, which is split over components by fixed
+weights. A component has three settings:
 
 - the channel that is known, and the set of its values that are good (`channels`)
 - the share e of the capital that is not wagered, as the patron may only guess on some coups
@@ -52,7 +52,7 @@ _TOGETHER = 8  # bettors for whom one thread works at a time
 BLOCK = 2048  # about the number of coups whose odds are worked out at a time; shoes stay whole
 
 CHANNEL_WEIGHTS = np.array([0.22, 0.03, 0.12, 0.03, 0.06, 0.05, 0.13, 0.11, 0.06, 0.19])
-SET_WEIGHTS = np.array([2 / 3, 1 / 3])  # of the sets: the right side, the top
+SET_WEIGHTS = np.array([2 / 3, 1 / 3])  # the weights of the sets: the right side, the top
 GUESSES = np.array([0.04, 0.2, 0.5, 0.78, 0.91])
 GUESS_WEIGHTS = np.array([0.25, 0.2, 0.2, 0.2, 0.15])
 SCALES = np.array([1.0, 1.5, 4.0, 16.0, 64.0])
@@ -93,7 +93,7 @@ class Wagers(NamedTuple):
 class Bettor(NamedTuple):
     """A tested bettor: a patron, or a group whose stakes are taken as one patron's.
 
-    `shoes` are in rising order, and `coups` has the number of coups of each. `main` and `side` are None for a part
+    `shoes` are in rising order, and `coups` has the number of coups of each shoe. `main` and `side` are None for a part
     without stakes."""
 
     shoes: Ints
@@ -133,8 +133,8 @@ def main_part(net: Floats) -> Wagers:
 
 
 def side_part(stakes: Sequence[tuple[int, Floats]]) -> Wagers:
-    """The side part. `stakes` has the places of bets, each with the stakes on it. Only the largest stake of a coup
-    counts; of equal stakes, the first."""
+    """The side part. `stakes` has, for each bet, its place among the part's bets and the stakes on it. Only the largest
+    stake of a coup counts; of equal stakes, the first."""
     taken, size = np.full(len(stakes[0][1]), -1, np.int16), np.zeros(len(stakes[0][1]))
     for place, amounts in stakes:
         more = amounts > size

@@ -65,8 +65,8 @@ class Informed(NamedTuple):
     flagged: list[Group]
 
     def team_of(self, patron: str) -> Group | None:
-        """The flagged team of this patron; if there are several, the team with the most weighted evidence. None without
-        a team."""
+        """The flagged team of this patron; if there are several, the team with the most weighted evidence. None if the
+        patron is in no flagged team."""
         return next((group for group in self.flagged if len(group.patrons) > 1 and patron in group.patrons), None)
 
 
@@ -108,7 +108,7 @@ def informed(
 def _smallest_flagged(found: Sequence[Team], e: Floats, level: float) -> list[tuple[Team, float]]:
     """The smallest flagged teams, the most weighted evidence first.
 
-    No flagged team contains another. The weighted evidence of each is above the evidence of any member alone."""
+    No flagged team contains another. The weighted evidence of each team is above the evidence of any member alone."""
     weighed = {team.members: team.weight * float(e_values([team.evidence.log10])[0]) for team in found}
     named: list[tuple[Team, float]] = []
     for team in sorted(found, key=lambda team: (len(team.members), -weighed[team.members])):

@@ -1,5 +1,5 @@
-"""Which count do stakes follow? A count is named only if it explains the stakes, and if the patron's bets have enough
-of the edge that bets by the count have.
+"""Which count do stakes follow? A count is named only if it explains the stakes, and if the mean edge of the patron's
+larger bets is near enough to the mean edge of bets by the count.
 
 These are the two conditions:
 
@@ -7,9 +7,9 @@ These are the two conditions:
   is compared with the best ratio in random arrangements. The share of arrangements with at least this ratio is a
   p-value, which must be at most `LEVEL`. It is exact for any patron who bets by the record, whichever count fits best
   (Besag and Clifford 1989).
-- Three mean edges in these shoes are compared: u for random stakes, c for the bets by the count, and b for the patron's
-  larger bets, each weighted by its excess over the usual stake. The conditions are c > u and b >= u + `NEAR` (c -
-  u)."""
+- Three mean edges are compared: u for random stakes on any coups of the log, c for bets by the count in the patron's
+  shoes, and b for the patron's larger bets, each weighted by its excess over the usual stake. The conditions are c > u
+  and b >= u + `NEAR` (c - u)."""
 
 from __future__ import annotations
 
@@ -77,7 +77,8 @@ def named_count(
 
 
 def _own_bets(best: ToldBy, bet: str, staked: PricedStakes, counts: Counts) -> Bools | None:
-    """Whether a counter with the best count bets, at each coup. The counter bets at the count's own trigger."""
+    """Whether a counter who uses the best count bets, at each coup. The counter bets at the count's own trigger, which
+    need not be the trigger in `best`."""
     if best.count_used is None:
         return None
     if best.count_used == PERFECT:

@@ -117,7 +117,7 @@ def patrons(
     - `beyond_one_value`: whether the stakes follow the edge more than the cards of one value explain
     - the fields of `named_count`: the count that the stakes follow, if one is named
 
-    Does the patron know the coming cards? These are the same on each row of the patron:
+    Does the patron know the coming cards? These columns are the same on each row of the patron:
 
     - `evidence`: the decimal logarithm of E (see `foreknowledge`)
     - `p_knows`: 1 / E, at most 1
@@ -233,7 +233,7 @@ def _edge_tests(staked: Sequence[PatronStakes], arrangements: Arrangements, most
 def _tested(
     scored: Scored, places: Sequence[int], staked: Sequence[PatronStakes], streams: Sequence[int], most: int, seed: int
 ) -> Iterator[tuple[int, EdgeTest]]:
-    """The tests of the patrons at these places, each with the patron's place."""
+    """The tests of the patrons at these `places` in `staked`, each with the patron's place."""
 
     def tests(alike: Sequence[int]) -> list[EdgeTest]:
         stakes, of_draws = [staked[i].stakes for i in alike], [streams[i] for i in alike]
@@ -277,8 +277,8 @@ def _one_value(
 
 
 def _groups(shoes: Sequence[Ints], edges_in: Ints) -> list[list[int]]:
-    """Groups of bettors. `shoes` has the shoes of each bettor. The edges of a group's shoes are few enough to keep,
-    unless the group has only one bettor."""
+    """Groups of bettors. The edges of a group's shoes are few enough to keep, unless the group has only one bettor.
+    `shoes` has the shoes of each bettor, and `edges_in` the number of edges in each shoe."""
     groups: list[list[int]] = []
     kept: set[int] = set()
     size = 0

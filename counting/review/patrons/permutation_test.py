@@ -1,4 +1,4 @@
-"""Do stakes follow edges? Permutation tests compare them with the same stakes at other times.
+"""Do stakes follow edges? Permutation tests compare the stakes with the same stakes at other times.
 
 There are three tests, for three kinds of patrons who do not count:
 
@@ -79,8 +79,8 @@ class PermutationTest(NamedTuple):
 
 
 class Beyond(NamedTuple):
-    """`random`: the mean gain of the stakes at random times within their shoes. `z`: how far the actual gain is above
-    this mean, in standard deviations."""
+    """How far the gain of some stakes is beyond their gain at random times. `random`: the mean gain of the stakes at
+    random times within their shoes. `z`: how far the actual gain is above this mean, in standard deviations."""
 
     random: float
     z: float

@@ -14,8 +14,8 @@ With two patrons, the only pair has the weight 1.
 Only promising groups are worked out. The others count as 0, which can only lower an adjusted e-value (`significance`).
 A group's promise is the larger of two numbers, times its weight:
 
-- For the pooled stakes: each component (`foreknowledge`) has made something of a capital of 1 for each member. These
-  results are multiplied over the members. The largest product of any component is taken.
+- For the pooled stakes: for each member, each component (`foreknowledge`) has turned a capital of 1 into a final
+  capital. A component's final capitals are multiplied over the members. The largest product of any component is taken.
 - For the agreed stakes: each channel of `_COMMON` begins with a capital of 1. For each pair of members, it wagers 9% of
   the capital on each coup on which both bet on the same side, Player or Banker. The largest final capital of any
   channel is taken."""
@@ -58,7 +58,7 @@ _KEPT = 0.91  # the share of capital that is not wagered when agreement is measu
 
 
 class Team(NamedTuple):
-    """A group of patrons, or a single patron, with its weight and evidence. `members` are places of patrons.
+    """A group of patrons, or a single patron, with its weight and evidence. `members` are the indices of its patrons.
 
     The evidence is the mean over `bettors`. A group has two of them: its pooled stakes, and its agreed stakes."""
 
@@ -75,7 +75,7 @@ def team_weight(patrons: int, size: int) -> float:
 
 
 class Agreement:
-    """The agreement of each pair among some bettors, for some channels. They are the `MOST_TEAMED` bettors who bet on
+    """The agreement of each pair among some bettors, for some channels. The bettors are the `MOST_TEAMED` who bet on
     Player or Banker on the most coups. `add` adds a block of shoes.
 
     The agreement is the logarithm of what a channel makes of a capital of 1. The channel wagers on the coups on which

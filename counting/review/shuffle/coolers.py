@@ -1,4 +1,4 @@
-"""Runs of coups of a shoe in which one side wins, or naturals or ties come, too often: a sign that coups were arranged.
+"""Runs of coups in a shoe with too many wins of one side, too many naturals or too many ties: a sign of arranged cards.
 
 The statistic is the scan statistic of Bernoulli trials over runs of 4 to 40 coups (Naus, Journal of the American
 Statistical Association 60, 1965, p. 532). It uses Kulldorff's likelihood ratio (Communications in Statistics 26, 1997,
@@ -30,9 +30,9 @@ SHORTEST, LONGEST = 4, 40  # the fewest and the most coups of a run
 EVENTS = (
     "Player wins", "Banker wins", "natural wins of Player", "natural wins of Banker", "coups with a natural", "ties",
 )  # fmt: skip
-# The p of each event in the statistic, within 0.0003 of the event's chance in a full shoe of 8 decks. It need not be
-# exact, as random shoes are scored with the same p. With another p, the p-values and the experiments' figures would be
-# different.
+# The probability p that the statistic uses for each event. It is within 0.0003 of the event's chance in a full shoe of
+# 8 decks. It need not be exact, as random shoes are scored with the same p. With another p, the p-values and the
+# experiments' figures would be different.
 _CHANCES = (0.4462, 0.4586, 0.1627, 0.1626, 0.3433, 0.0952)
 _CUT = 7  # cards behind the cut card of random shoes: few, so that random shoes have no fewer coups than logged ones
 _PIECE = 1000  # random shoes dealt at a time
@@ -53,7 +53,8 @@ class Cooler(NamedTuple):
 
 
 def coolers(piles: Sequence[Pile], decks: int, knows: Knows, tableau: Tableau, shoes: int, seed: int) -> list[Cooler]:
-    """For each shoe, the run that stands out most. It is compared with `shoes` random shoes."""
+    """For each shoe, the run that stands out most. Its statistic is compared with the largest statistics of `shoes`
+    random shoes."""
     random = np.sort(_random_scores(decks, tableau, shoes, seed))
     result = []
     for pile in piles:
@@ -77,7 +78,7 @@ def _totals(pile: Pile, knows: Knows) -> tuple[Ints, Ints, Bools]:
 
 
 def _events(player: Ints, banker: Ints, natural: Bools) -> NDArray[np.uint8]:
-    """Whether each coup has each of the `EVENTS` (coups, events)."""
+    """Which of the `EVENTS` each coup has (coups, events)."""
     wins, loses = player > banker, player < banker
     events = (wins, loses, wins & natural, loses & natural, natural, player == banker)
     return np.column_stack(events).astype(np.uint8)

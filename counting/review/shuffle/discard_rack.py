@@ -1,5 +1,5 @@
-"""How the cards of coups lie in the discard rack: the orders that are tried, and the cards that then lie near each
-other.
+"""How the cards of coups lie in the discard rack: the orders of gathering that are tried, and which cards lie near each
+other in each order.
 
 A dealer may gather a coup hand by hand. Player's cards or Banker's come first. The first two cards of a hand are in the
 order dealt or reversed, and a third card is last or first. Or the dealer gathers all cards as they were dealt, Player's
@@ -96,7 +96,7 @@ def gathering(name: str) -> Gathering:
     )
 
 
-# The number of each type of pair, indexed by the shapes of the coups and the places of the cards. The second card is in
+# The code of each type of pair, indexed by the shapes of the coups and the places of the cards. The second card is in
 # the same coup (`WITHIN`), in the coup dealt next (`NEXT`) or in the coup dealt before (`BEFORE`).
 WITHIN = np.full((4, 6, 6), -1, np.int32)
 NEXT, BEFORE = (np.full((4, 6, 4, 6), -1, np.int32) for _ in range(2))
@@ -114,7 +114,7 @@ TYPES = _first
 
 
 def lines_of(order: Gathering) -> Iterator[list[int]]:
-    """The types of pairs at each distance from 1 to `LAGS` in this order."""
+    """For each distance from 1 to `LAGS`, the types of pairs that this order puts at this distance."""
     lines: list[list[int]] = [[] for _ in range(LAGS)]
     read = [[p for p in order.places if p in places] for places in _PLACES]
     follows = BEFORE if order.last_first else NEXT
@@ -130,8 +130,8 @@ def lines_of(order: Gathering) -> Iterator[list[int]]:
 
 
 def pairs_of(coups: Ints, linked: Bools) -> Ints:
-    """The pairs (pairs, 4) of near cards of a pile: the kinds of both cards, the type, and the row of the coup dealt
-    earlier.
+    """The pairs of cards that are near each other in a pile, one pair a row (pairs, 4): the kinds of both cards, the
+    type of the pair, and the row of the coup dealt earlier.
 
     `coups` (coups, 6) has the kinds at the places P1 P2 P3 B1 B2 B3, -1 for no card. `linked` (coups,): whether the
     next row is the coup dealt next."""

@@ -2,17 +2,17 @@
 
 A shoe is compared with the piles of earlier shoes, which gives columns of scores (`successors`). Random shoes are
 compared with the same piles, and their columns show what chance gives. Only the later shoe is drawn anew, never the
-piles. The kinds of columns are orders of gathering, coups, places, and parts of the pile. The statistic is worked out
-in three steps:
+piles. The columns are of four kinds: by order of gathering, by coups, by place, and by part of the pile. The statistic
+is worked out in three steps:
 
 1. Each column is measured in standard deviations from its mean.
 2. The largest column of each kind is measured in the same way.
 3. The largest of these is the statistic.
 
 For the log, columns are added up over its shoes before step 1, because a pit is expected to gather and shuffle in the
-same way each time. For one shoe, draws go on until `_ENOUGH` of them are at least as extreme, or until the most draws
-are made. The p-value is the sequential p-value of Besag and Clifford (Biometrika 78, 1991, p. 301). It is exact for
-each shoe, given all shoes before it."""
+same way each time. For one shoe, draws go on until `_ENOUGH` of them are at least as extreme, or until the largest
+allowed number of draws is made. The p-value is the sequential p-value of Besag and Clifford (Biometrika 78, 1991, p.
+301). It is exact for each shoe, given all shoes before it."""
 
 from __future__ import annotations
 

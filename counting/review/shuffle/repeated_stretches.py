@@ -67,7 +67,7 @@ def longest_stretch(orders: ShoeOrders) -> Stretch | None:
 def _joined(key: Ints, more: Ints, every: Ints, by: int) -> tuple[Ints, Ints]:
     """Number the joined stretch at each place. `key` and `more` have the numbers of two shorter stretches that begin at
     each place. The joined stretch is the stretch in `key`, followed by the stretch in `more` that begins `by` cards
-    later. Equal stretches have equal numbers. Returns the numbers, then `every`."""
+    later. Equal stretches have equal numbers. Returns the numbers, and all places (`every`)."""
     rest = np.append(more[by:], np.full(min(by, len(more)), -1))
     _, numbers = np.unique(key * (int(more.max()) + 2) + rest + 1, return_inverse=True)
     return numbers.astype(np.int64), every
@@ -76,7 +76,7 @@ def _joined(key: Ints, more: Ints, every: Ints, by: int) -> tuple[Ints, Ints]:
 def chance_of_stretch(cards: int, shoes: int, full: Ints) -> float:
     """An upper bound on the probability that two of `shoes` well-shuffled shoes have `cards` cards in a row in common.
 
-    `full` is the number of each kind of card in a shoe. The bound is the expected number of pairs of places, in two
+    `full` says how many cards of each kind a shoe has. The bound is the expected number of pairs of places, in two
     shoes, at which the same `cards` cards begin, but at most 1. With fewer than two shoes it is 1, and above 60 cards
     it is the bound for 60."""
     size, cards = int(full.sum()), min(cards, _LONGEST)
@@ -84,8 +84,9 @@ def chance_of_stretch(cards: int, shoes: int, full: Ints) -> float:
     if not pairs:
         return 1.0
     # Let (x)_m be the falling factorial, N the cards of a shoe and n_k the cards of kind k. The probability that n
-    # places of two shoes have the same cards is n! / ((N)_n)^2 times the coefficient of z^n in the product, over the
-    # kinds, of sum_m ((n_k)_m)^2 z^m / m!. To keep numbers small, z^m is divided by N^(2m).
+    # given places of one shoe have the same cards as n given places of another is n! / ((N)_n)^2 times the coefficient
+    # of z^n in the product, over the kinds, of sum_m ((n_k)_m)^2 z^m / m!. To keep numbers small, z^m is divided by
+    # N^(2m).
     product = np.ones(1)
     for number in full.tolist():
         terms = [

@@ -158,8 +158,8 @@ class ShuffleReview:
     - `left_out`: the tests that could not be made, and why
     - `regulators`: the p-value of a standard chi-squared test of the counts by quarter
     - `stretch`: the longest stretch of cards that two shoes share
-    - `odd_card`: the card whose number among shoes' last cards is farthest from its expected number, in standard
-      deviations, and the difference per shoe
+    - `odd_card`: the card whose number among the shoes' last cards is the most standard deviations away from the
+      expected number, and the difference in cards per shoe
     - `likes`: for each order test, what the log's order is most like
     - `shoes`: for each test of single shoes, the p-value of each shoe, keyed by its row
     - `repeated`: the number of coups left out because they repeat the coup before"""
@@ -277,7 +277,8 @@ def _slugs(orders: ShoeOrders) -> dict[int, Slug | None]:
 def compared(
     layout: CountLayout, orders: ShoeOrders, own: Ints, settings: ShuffleSettings
 ) -> tuple[dict[str, float], dict[str, str]]:
-    """The p-values of the tests of counts, and the tests left out, with reasons. `own` has the counts of the orders."""
+    """The p-values of the tests of counts, and the tests left out, with reasons. `own` has the counts of the log's
+    shoes."""
     left_out = {} if layout.knows == "card" else {"same-suit": "needs suits"}
     chunks = draw_counts(layout, orders.number, settings.draws, settings.seed)
     p_values = simulated(Statistics(layout, orders.number), own, chunks)
@@ -314,7 +315,7 @@ def results_of(
 
 
 class Statistics(NamedTuple):
-    """The statistics of rows of counts over `shoes` shoes."""
+    """The statistics of the tests, from rows of counts. Each row has the counts of `shoes` shoes."""
 
     layout: CountLayout
     shoes: int
@@ -351,8 +352,8 @@ def _squares(counts: Ints, expected: Floats) -> Floats:
 
 
 def _deviations(layout: CountLayout, tails: Ints, shoes: int) -> Floats:
-    """How many of each card are among the last cards of shoes (rows, tails, kinds), in standard deviations from the
-    mean."""
+    """How far the number of each card among the shoes' last cards is from its mean, in standard deviations (rows,
+    tails, kinds)."""
     full, size, last = layout.full, layout.cards, layout.tails[:, np.newaxis]
     mean = full * last / size
     variance = mean * (1 - last / size) * (size - full) / (size - 1)

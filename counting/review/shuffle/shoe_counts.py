@@ -1,4 +1,4 @@
-"""Counts for tests of the order of shoes. They are made for the shoes of a log, and for the same number of
+"""Counts for tests of the order of shoes. They are taken from the shoes of a log, and from the same number of
 well-shuffled shoes."""
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ class CountLayout(NamedTuple):
 
     @property
     def full(self) -> Ints:
-        """The number of each kind of card in a shoe."""
+        """How many cards of each kind a shoe has."""
         return np.array(coarser(Shoe.decks(self.decks).counts, self.knows))
 
     @property
     def by_rank(self) -> Ints:
-        """The number of each rank, or value, in a shoe."""
+        """How many cards of each rank, or of each value, a shoe has."""
         return np.array(coarser(Shoe.decks(self.decks).counts, "value" if self.knows == "value" else "rank"))
 
     @property
@@ -59,7 +59,7 @@ class CountLayout(NamedTuple):
 
     @property
     def new(self) -> NDArray[np.uint8]:
-        """The kinds of new decks in a row: suit after suit, from ace to king."""
+        """The kinds of the cards of new decks, in order: suit after suit, from ace to king."""
         deck = np.arange(DECK).reshape(-1, len(SUITS)).T.ravel()
         return np.tile(KIND[self.knows][deck].astype(np.uint8), self.decks)
 

@@ -1,16 +1,16 @@
 """The shoes of a log in the order dealt, completed so that every order is equally likely if they were well shuffled.
 
-The place of every seen card is known. The number of seen cards depends on these cards, and never on the cards that
+The place of every seen card is known. How many cards are seen may depend on the seen cards, but never on the cards that
 follow. Neither a cut card nor a dealer's decision to close the table depends on the cards that follow. So if all orders
 of a shoe are equally likely, all orders of its unseen cards are equally likely too. A shoe is completed by its unseen
 cards in random order, and then has each order with the same probability. This is exact for every place of the cut card
 and every drawing rule.
 
-A coup that is missing, or has an unread card, counts as five unseen cards. The reason: a draw after an unread card
-would show something about that card. The coups after such a gap are used. The share of each card among the unseen cards
-is a martingale. So the chances of the next cards do not depend on the number of cards in the gap. Only the place of the
-cut card shows a little about the gap's true length. No figure in the experiment shows an effect of this
-(`experiments/shuffle`).
+A coup that is missing, or has an unread card, counts as five unseen cards. The read cards of such a coup are not used,
+because a draw after an unread card would show something about that card. The coups after such a gap are used. The share
+of each card among the unseen cards is a martingale. So the chances of the next cards do not depend on the number of
+cards in the gap. Only the place of the cut card shows a little about the gap's true length. No figure in the experiment
+shows an effect of this (`experiments/shuffle`).
 
 Logged burned cards come first in a shoe. Hidden burned cards count as unseen cards. If burned cards are not logged, the
 shoe begins with its first logged card. If the first burned card sets the number of burned cards, the last dealt card
@@ -40,7 +40,7 @@ _DEALT = (0, 3, 1, 4, 2, 5)  # places of a coup's cards in the order dealt: P1 B
 _PLACES = np.argsort(_DEALT)  # the inverse of `_DEALT`
 _FIRST_FOUR = 4
 _TENS = slice(RANKS.index("10"), None)
-_SURE = 40  # if this number of cards has tens but no jack, queen or king, the log has values, not ranks
+_SURE = 40  # if a log of this number of cards or more has tens but no jack, queen or king, it has values, not ranks
 
 
 class Surplus(NamedTuple):
@@ -178,8 +178,8 @@ def shoe_orders(log: Log, decks: int, seed: int) -> ShoeOrders:
 def _placed(
     kinds: Ints, burned: Ints, seen: Bools, numbers: Ints, missing: Ints, listed: Ints, full: Ints, hidden: int
 ) -> tuple[Ints, Pile]:
-    """The kind at each place of a shoe, and the shoe's coups. `hidden` stands for an unseen place. There may be more
-    places than cards.
+    """The kind at each place of a shoe, and the shoe's coups. `hidden` stands for an unseen place. If gaps are long,
+    there may be more places than a shoe has cards.
 
     - `kinds` (coups, 6): in the order dealt
     - `missing` (coups,): the number of coups missing before each coup

@@ -6,8 +6,8 @@ be in any order.
 The p-value of a shoe is a union bound. It bounds the expected number of stretches in a shuffled shoe that are at least
 as unlikely as the least likely stretch of this shoe. The bound is divided by a share of the level (`_SHARES`).
 `_chains.pyx` works out the chance of each stretch. If a stretch repeats coups of the same shoe, its chance is the
-chance given all cards before the stretch. The number of chains that can begin, over all places, is then at most the
-square of the number of cards."""
+chance given all cards before the stretch. A chain is a series of coups that a stretch may repeat, forwards or
+backwards. In a shoe of N cards, at most N^2 chains of its own coups can begin, counted over all places."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class _PiledCoups(NamedTuple):
 
     - `cards` (coups, 6) and `sizes` (coups,)
     - `links` (coups, 2): the coup dealt next and the coup dealt before, -1 for none
-    - `pile` and `row`: where each coup is
+    - `pile` and `row`: the pile of each coup, and the coup's row in this pile
     - `ended`: the place after the coup's last card"""
 
     cards: NDArray[np.uint8]

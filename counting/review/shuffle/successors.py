@@ -1,16 +1,16 @@
 """Whether cards are near one another in a shoe because they were near one another in an earlier pile, or in new decks.
 
-Take a pile, k riffles (Gilbert, Shannon and Reeds) and any cut. Two cards at distance m in the pile then have distance
-d, counted round the shoe, with the probability
+Let a pile be shuffled by k riffles (Gilbert, Shannon and Reeds) and any cut. Two cards at distance m in the pile then
+have distance d in the shoe, counted round the shoe, with the probability
 
     C(d - 1, m - 1) q^m (1 - q)^(d - m), with q = 2^-k
 
 Proof: the inverse shuffle gives every place one of 2^k digits, all with the same chance. Places with equal digits hold
 successive cards of the pile (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. 294).
 
-The score of a distance is this probability over the probability in a random order, less 1. A column adds up, over all
-pairs of cards that are near each other in the pile, the scores of their distances in the shoe. There is a column for
-each k from 1 to 8 and each order in which the pile may have been gathered (`discard_rack`).
+The score of a distance is this probability divided by the probability in a random order, less 1. A column adds up, over
+all pairs of cards that are near each other in the pile, the scores of their distances in the shoe. There is a column
+for each k from 1 to 8 and each order in which the pile may have been gathered (`discard_rack`).
 
 There are three kinds of columns:
 
@@ -53,8 +53,9 @@ STRENGTHS = 8  # numbers of riffles: 1 to 8
 PART = 10  # coups of a part of a pile; two neighbouring parts are read together
 _BINS = 16
 _LINE = 64  # bytes of a cache line
-_ROUNDS, _CANDIDATES = 4, 2000  # the search for sums that lines share: its rounds, and the pairs that a round tries
-# A bin begins at an edge and ends before the next edge. Distances from the last edge on are not stored.
+_ROUNDS, _CANDIDATES = 4, 2000  # the search for shared sums (`_shared`): its rounds, and the pairs that a round tries
+# Distances in a shoe are put into bins. A bin begins at an edge and ends before the next edge. Distances from the last
+# edge on are not stored.
 _EDGES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 240, 288)
 _UNIT = 256  # the whole number that stands for a score of 1
 _WITHIN = np.array([4, 3, 2, 1]) / 10  # in random order, the shares of a coup's pairs at distance 1 to 4
@@ -64,7 +65,7 @@ _REACHES = (4, 8, 16, 32, 64, 128)  # over each of these numbers of cards, the s
 _WEIGHT = 8  # the weight of two cards at the same place of a pile
 _STREAM = 2**62 + 2**60  # the first random stream of these draws
 _STREAMS = 2**32  # the number of streams of each shoe
-_FREE = 2  # the number of groups by coups alone: pairs with the next coup, pairs with the coup before
+_FREE = 2  # groups of columns by coups alone: for pairs with the next coup, and for pairs with the coup before
 
 
 class ColumnPlan(NamedTuple):
@@ -129,12 +130,14 @@ class Successors:
 
     @cached_property
     def of_pile(self) -> int:
-        """The number of groups of a pile."""
+        """The number of groups of columns for a pile: one for each order of gathering, and `_FREE` by coups alone. A
+        group has a column for each number of riffles."""
         return len(self.orders) + (0 if self.pickup else _FREE)
 
     @cached_property
     def of_decks(self) -> int:
-        """The number of groups of new decks: two directions, up and down, for each suit. Without suits, two in all."""
+        """The number of groups of columns for new decks: one for each direction, up and down, of each suit. Without
+        suits, two in all."""
         return 2 * (len(SUITS) if self.knows == "card" else 1)
 
     @cached_property
@@ -181,7 +184,7 @@ class Successors:
 
     def _binned(self, by_distance: Floats) -> Floats:
         """The mean of a function over each bin of distances, less its mean over the distances that are not stored.
-        `by_distance` has the function at the distances 1, 2, 3 and so on."""
+        `by_distance` has the function's values at the distances 1, 2, 3 and so on."""
         edges, values = self._edges, np.asarray(by_distance)
         means = np.array([values[a - 1 : b - 1].mean() if b > a else 0.0 for a, b in pairwise(edges.tolist())])
         return means - (values[edges[-1] - 1 :].mean() if edges[-1] < self.cards else 0.0)

@@ -46,7 +46,7 @@ class DealtTable:
 
     @property
     def left(self) -> NDArray[np.int32]:
-        """The number of each unseen card at the coup's start (rows, 52)."""
+        """How many cards of each kind are unseen at the coup's start (rows, 52)."""
         return self.coups.left
 
     @property
@@ -58,8 +58,8 @@ class DealtTable:
 def deal(game: Game | str | Path, dealing: Dealing, seed: int, first_shoe: int, shoes: int) -> DealtTable:
     """Deal the same shoes as `simulation.play` with this seed, and record every card of every coup.
 
-    A shoe of 8 decks takes about 19 kB. Raises `InputError` for more than `BLOCK` shoes, for a first shoe above 2^32 -
-    `BLOCK`, and for a seed out of range.
+    A shoe of 8 decks takes about 19 kB of memory. Raises `InputError` for more than `BLOCK` shoes, for a first shoe
+    above 2^32 - `BLOCK`, and for a seed out of range.
     """
     game = as_game(game)
     first_shoe = whole(first_shoe, "first shoe", 0, 2**32 - BLOCK)

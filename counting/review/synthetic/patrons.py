@@ -1,9 +1,9 @@
 """Synthetic logs of a table: shoes dealt card by card, and patrons who bet on them in known ways.
 
 The logs serve to measure what a review detects, because it is known which of their patrons count. Cards come from
-`dealt_table.deal`. They are numbered 0 to 51 as in `cards.CARDS`; -1 is for no card. Money is in the table's unit, to
-hundredths. The patrons' habits were made up for this project and are not taken from publications. Each class states its
-assumptions."""
+`dealt_table.deal`. They are numbered 0 to 51 as in `cards.CARDS`; -1 stands for no card. Money is in the table's unit,
+to hundredths. The patrons' habits were made up for this project and are not taken from publications. Each class states
+its assumptions."""
 
 from __future__ import annotations
 
@@ -105,8 +105,8 @@ class Progressive(Patron):
     """Makes one bet in every coup, and multiplies the stake after a loss, like a martingale. Stakes are rounded to
     hundredths.
 
-    The stake goes back to `stake` after a win, and with each shoe. It also goes back after the loss of a stake whose
-    multiple would be above `most`. After a push it stays the same."""
+    The stake goes back to `stake` after a win, and at the start of each shoe. It also goes back after the loss of a
+    stake whose multiple would be above `most`. After a push it stays the same."""
 
     bet: str
     stake: float
@@ -245,8 +245,9 @@ class Sorter(Patron):
     """Reads the backs of cards, and makes the bet if they show that the first card of `hand` has one of the values
     `good`. The hand is `player` or `banker`.
 
-    A share `wrong` of the cards is misread as the other kind. The card can be seen in a share `seen` of the coups,
-    chosen at random. In the other coups the sorter bets at random, with the same frequency."""
+    A share `wrong` of the cards is misread: a good card as not good, or another card as good. The card can be seen in a
+    share `seen` of the coups, chosen at random. In the other coups the sorter bets at random, with the same
+    frequency."""
 
     bet: str
     stake: float

@@ -5,10 +5,10 @@ show each result with the same chance as its first m coups. So the counts in m l
 the first m coups of a dealt shoe. It does not matter where in the shoe the logged coups were, or which are missing. If
 a dealt shoe has fewer than m coups, the first coups of the next dealt shoe are added.
 
-The shoes of a log end at a cut card, which comes after fewer coups if the coups have many cards. So the number of
-coups depends on the cards. But every coup that begins has nearly the same chances. So counts less their exact means
-still have a mean very near 0. Their variance is the variance for a fixed number of coups (Wald's identities), apart
-from the effect of the shoe's memory."""
+The shoes of a log end at a cut card, which comes after fewer coups if the coups have many cards. So the number of coups
+depends on the cards. But every coup that begins has nearly the same chances. So the differences between counts and
+their exact means still average very nearly 0. The variance of a difference is the variance for a fixed number of coups
+(Wald's identities), apart from the effect of the shoe's memory."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CELLS = 1 << 21  # the most shoes times draws that are worked out at a time
 
 @lru_cache(maxsize=4)
 def dealt_shoes(tableau: Tableau, decks: int, seed: int) -> DealtShoes:
-    """The dealt shoes for a tableau, a number of decks and a seed. The last four results are kept."""
+    """The dealt shoes for a tableau, a number of decks and a seed. The last four results are kept for further calls."""
     return DealtShoes(tableau, decks, seed)
 
 
@@ -83,8 +83,8 @@ class DealtShoes:
         return self._moments[key]
 
     def drawn(self, feature: Feature, coups: Ints, draws: int, rng: np.random.Generator) -> Floats:
-        """Random counts less their means (draws, categories - 1). A draw adds up the first coups of random dealt shoes:
-        one shoe for each of the numbers in `coups`."""
+        """Random counts less their means (draws, categories - 1). A draw adds up the counts in the first coups of
+        random dealt shoes: one shoe for each of the numbers in `coups`."""
         (_, sums), starts = self._stream(feature), self._starts(feature, int(coups.max()))
         total = np.zeros((draws, sums.shape[1]))
         for first in range(0, len(coups), max(1, _CELLS // draws)):

@@ -72,7 +72,7 @@ class Feature:
 
 
 def only_marks(coups: pl.DataFrame, name: str) -> bool:
-    """Whether a yes-or-no column has only marks for yes and blanks, and at least one of each."""
+    """Whether a yes-or-no column has marks for "yes" and blanks, at least one of each, and nothing else."""
     marked = coups[name].drop_nulls()
     return 0 < len(marked) < coups.height and bool(marked.all())
 

@@ -1,10 +1,10 @@
 """Whether the order of a shoe's results is random: changes, streaks, and stretches that come again.
 
 The hands of a shoe's coups are exchangeable: a shoe deals them in each order with the same chance. Where the shoe ends
-depends only on the order of its last coups. With a cut card and at most two coups after it, these are at most three
-coups. If they stay in place, every arrangement of the shoe's other results is equally likely, given everything else. A
-test that rearranges them is exact, for any decks, drawing rules and place of the cut card. Coups may be missing from
-the log, provided that their absence does not depend on the cards."""
+depends only on the order of its last coups. With a cut card and at most two coups after it, these last coups are at
+most three. If they stay in place, every arrangement of the shoe's other results is equally likely, given everything
+else. A test that rearranges them is exact, for any decks, drawing rules and place of the cut card. Coups may be missing
+from the log, provided that their absence does not depend on the cards."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Order:
 
     @cached_property
     def _segment(self) -> Ints:
-        """A number for each run of rows without a missing coup (rows,)."""
+        """For each row, the number of its run of coups without a missing coup (rows,)."""
         return np.cumsum(~self.follows)
 
     @cached_property

@@ -29,8 +29,8 @@ class Fault(NamedTuple):
     - `fault`: the fault in words
     - `feature`: the feature that shows it
     - `chance` and `shifted`: a category's chance without and with the fault
-    - `coups` and `coups_holm`: how many coups it takes to detect the fault in the share `POWER` of logs: by a single
-      test, and by one of all the tests of this log"""
+    - `coups` and `coups_holm`: how many coups it takes to detect the fault in the share `POWER` of logs, first if this
+      test is the only one, then if it is one of all the tests of this log"""
 
     fault: str
     feature: str
@@ -142,7 +142,7 @@ class Plan:
         return Fault(fault, feature.name, float(chances[at]), float(shifted[at]), *coups)
 
     def noncentrality(self, freedom: int, level: float) -> float:
-        """`needed`, kept for the next call."""
+        """The result of `needed`, which is worked out once and kept."""
         if (freedom, level) not in self._needed:
             self._needed[freedom, level] = needed(freedom, level)
         return self._needed[freedom, level]
@@ -150,8 +150,8 @@ class Plan:
     def least_change(self, coups: int) -> dict[str, float]:
         """For each winner, the least rise of its chance that can be detected in `coups` coups.
 
-        The rise is detected in the share `POWER` of logs, among all tests of this log. The result is only approximate
-        if it is large."""
+        A rise can be detected if the test of winners, adjusted for all tests of this log, detects it in the share
+        `POWER` of logs. The result is only approximate if it is large."""
         winner = self.features[0]
         chances = winner.chances(self.tableau, self._shoe)
         wanted = self.noncentrality(len(chances) - 1, self.level / self.tests)

@@ -28,7 +28,7 @@ from counting.simulation import MOST_SEED, Dealing
 
 LEVEL, DRAWS, ENOUGH = 0.01, 9999, 20
 LEAST = 50  # a table, dealer or shift with fewer coups is not tested
-LARGE = 1000  # if each category is expected this often or more, the p-value is from the chi-squared distribution
+LARGE = 1000  # if every expected count is at least this, the p-value is from the chi-squared distribution
 _FIRST_BATCH = 200
 _CELLS = 1 << 20  # the most results that a batch of draws holds; a batch of four draws may hold more
 _FIRST_CELLS = 20 * _CELLS  # the most results in the draws for means and spreads, except in very long logs
@@ -196,7 +196,7 @@ class _Reviewing:
     def _order(self) -> Order:
         coup = self.coups["coup"].to_numpy().astype(np.int64)
         first = np.diff(self.shoe, prepend=-1) != 0
-        follows = ~first & ((np.diff(coup, prepend=0) == 1) | has_no_ties(self.coups))  # gaps may be ties
+        follows = ~first & ((np.diff(coup, prepend=0) == 1) | has_no_ties(self.coups))  # a gap may be an unlogged tie
         table = self.coups["table"].gather(self.starts).to_physical().to_numpy()
         before = np.full(len(self.starts), -1)
         before[1:] = np.where(table[1:] == table[:-1], np.arange(len(self.starts) - 1), -1)
