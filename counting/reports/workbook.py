@@ -24,7 +24,7 @@ from counting.version import __version__
 if TYPE_CHECKING:
     import xlsxwriter  # type: ignore[import-untyped]
 
-_MARK = "made by"  # the property by which the toolkit knows its files
+_MARK = "made by"  # the property by which the toolkit recognises its files
 _CREATED = datetime(2000, 1, 1)  # a fixed time, so that the same answer has the same bytes
 _SHARES = re.compile(
     r"(^|_)(share|edge|frequency|captured|penetration|probability|hold|effect|deviation|kept|at_trigger|ahead)(_se)?$"
@@ -203,8 +203,8 @@ def _lines(text: str, width: int) -> int:
 
 
 def _on_paper(sheet: Any, landscape: bool, wide: bool = False) -> None:
-    """Set a sheet up for printing on A4. A sheet in `landscape` has the headings on every page. A sheet is one page
-    wide. If it is `wide`, it takes several pages in width, and each has the first column."""
+    """Set a sheet up for printing on A4. A sheet in `landscape` has the headings on every page. A sheet is printed one
+    page wide. A `wide` sheet is printed several pages wide instead, each with the first column."""
     sheet.set_paper(9)
     if wide:
         sheet.repeat_columns(0)

@@ -203,8 +203,8 @@ def linear(coefficients: Sequence[Fraction], names: Sequence[str], relation: str
 
 
 def strategy_rows(solution: Solution, undecided: bool = False) -> list[dict[str, str]]:
-    """Banker's strategy. Hands of the same total share a row if Banker plays them alike. With `undecided`: the strategy
-    as known before solving."""
+    """Banker's strategy. Hands of the same total share a row if Banker plays them alike. With `undecided`, the strategy
+    is shown as it is known before solving: `*` marks the cells in which it depends on Player's play."""
     cells, open_ = solution.game.cells, set(solution.undecided)
     rows: dict[tuple[int, tuple[str, ...]], list[str]] = {}
     for first in range(0, len(cells.banker), THIRDS):
