@@ -175,8 +175,9 @@ def _verdict(audit: Audit) -> list[str]:
 
 
 def _exposure(patron: str, flagged: pl.DataFrame, with_results: bool, labels: Mapping[str, str]) -> str:
-    """Words on a flagged patron: the name and, `with_results`, the reason, what the flagged bets won, and what they
-    were expected to win by the exact edge. If the cards of one value may explain the bets, the words say so."""
+    """Words on a flagged patron: the name and, if `with_results` is set, the reason, what the flagged bets won, and
+    what they were expected to win by the exact edge. If the cards of one value may explain the bets, the words say
+    so."""
     rows = flagged.filter(pl.col("patron") == patron).to_dicts()
     notes = []
     if with_results:
@@ -373,8 +374,8 @@ def _payouts(audit: Audit) -> list[str]:
 
 
 def paid_wrongly(errors: pl.DataFrame, by: str = "patron") -> pl.DataFrame:
-    """A row for each patron, table or dealer with a wrong payout. A row gives the number of wrong payouts, their sum in
-    money, the sum overpaid and the sum underpaid. Sums are above 0 if too much was paid."""
+    """A row for each patron, table or dealer with a wrong payout. A row gives the number of wrong payouts, and in money
+    the sum of their errors, the sum overpaid and the sum underpaid. An error is above 0 if too much was paid."""
     return (
         errors.filter(pl.col("rule") == "payment")
         .group_by(by, maintain_order=True)

@@ -1,11 +1,11 @@
 """The explorer: controls on a page with which a reader may change the cut card, the main-bet requirement, the largest
 bet, the counter, the coups per hour and the number of counters.
 
-The values for every setting are in the page as JSON; nothing is fetched. They are for cuts and requirements that were
-worked out, and are never interpolated. Money is proportional to the coups per hour and to the number of counters, so
-changing these two settings needs no new values. Money is also proportional to the largest bet, if the table's minimum
-and maximum do not matter. If they do, only the largest bets that were worked out are offered. Without JavaScript, the
-controls stay hidden.
+The values for every setting are in the page as JSON; nothing is fetched. There are values only for the cuts and
+requirements of the page's own results; nothing is interpolated between them. Money is proportional to the coups per
+hour and to the number of counters, so changing these two settings needs no new values. Money is also proportional to
+the largest bet, if the table's minimum and maximum do not matter. If they do, only the largest bets in these results
+are offered. Without JavaScript, the controls stay hidden.
 """
 
 from __future__ import annotations

@@ -46,8 +46,8 @@ _SORTED = "E. Jacobson, Edge Sorting in Baccarat, apheat.net, August 18, 2012"
 
 
 def report(worth: KnownCardsWorth, sorted_cards: str, command: str = "", drawn: bool = True) -> Report:
-    """The page of known cards. `sorted_cards`: the cards whose backs form the first group, as the user wrote them.
-    `drawn`: with the figure."""
+    """The page of known cards. `sorted_cards`: the cards that the backs distinguish from all other cards, as the user
+    wrote them. `drawn`: with the figure."""
     return _Page(worth, sorted_cards, command, drawn).report
 
 

@@ -21,7 +21,7 @@ _ERROR = re.compile(r"^(.*?) (± .*)$")
 
 
 def markup_cell(value: Any) -> Markup:
-    """The HTML of a cell. A standard error is put in an element of its own, and two numbers with errors on separate
+    """The HTML of a cell. A standard error is put in an element of its own. Two numbers with errors are put on separate
     lines."""
     if isinstance(value, Markup):
         return value

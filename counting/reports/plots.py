@@ -288,8 +288,9 @@ def _tip_gains(rows: pl.DataFrame, ax: Axes) -> None:
 
 
 def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """The patrons and bets of an audit: the mean edge of the stakes against the p-value (see `patrons.patrons`).
-    Flagged patrons have another colour and, if they are few, the number of their row in the page's table."""
+    """A point for each patron and bet of an audit: the mean edge of the stakes against the p-value (see
+    `patrons.patrons`). Flagged patrons have another colour and, if they are few, the number of their row in the page's
+    table."""
     frame = frame.with_row_index("row", 1).with_columns(percent=100 * pl.col("edge")).drop_nulls("percent")
     for row in frame.sort("flagged", descending=True, maintain_order=True).iter_rows(named=True):
         text = (

@@ -1,5 +1,5 @@
-"""The page of a sweep's scores: what each counter bets and wins, the spread of the results, and what they mean for a
-bankroll."""
+"""The page of a sweep's scores: what each counter bets and wins, the spread of the results, and what the results mean
+for a bankroll."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Page:
         self._output = Output(path, KIND, "--page", others)
         self._seconds, self._clock, self._tell = seconds, clock, tell
         self._last: deque[Record] = deque(maxlen=ALERTS)
-        self._next: Callable[[], str] | None = None  # makes the newest page, which is not yet written
+        self._next: Callable[[], str] | None = None  # makes the newest page
         self._new, self._over = Event(), False
         self._fault = ""  # the reason if the last page could not be written
         self._thread = Thread(target=self._run, daemon=True)

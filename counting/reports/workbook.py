@@ -227,7 +227,7 @@ def number_format(column: str, values: Sequence[Any], title: str = "") -> str:
     - p-values with small values as powers of ten;
     - other numbers with about four significant digits.
 
-    A limit has two more decimals than its estimate, as rounding must not move a limit to the wrong side."""
+    A limit has two more decimals than its estimate, because rounding must not move a limit to the wrong side."""
     numbers = [
         abs(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool) and math.isfinite(v) and v
     ]

@@ -114,8 +114,8 @@ def sentences(solution: Solution) -> list[str]:
 
 
 def optimal(optima: Optima[Any], side: str, name: Callable[[Any], str]) -> str:
-    """A sentence on all optimal strategies of a side. If there are too many conditions, it states the number of
-    dimensions of these strategies."""
+    """A sentence on all optimal strategies of a side. If there are too many conditions or cells, it states only how
+    many dimensions these strategies have, and in how many cells they differ."""
     if optima.unique:
         return f"{side} has no other optimal strategy."
     cells = [name(cell) for cell in optima.cells]
