@@ -1,7 +1,7 @@
 """Answers in the user's words, on pages with tables and figures.
 
-Each report has a file with a function `report` that turns results into a `Report`, without a folder; `publish` writes
-it.
+Most pages have a module with a function `report`. It turns results into a `Report` and writes no file; `publish` writes
+the `Report` into a folder.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The page of a watch's alerts: what was won on the coups after them, against the exact chances."""
+"""The page of a watch's alerts: how often bets won on the coups after an alert, compared with their exact chances."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from counting.reports.pages import Report, Section
 
 BY_RULE = "Alerts and wins, by rule and bet"
 PRINTED = (BY_RULE,)  # the tables on a terminal
-LEVEL = 0.01  # the level of all rows together
+LEVEL = 0.01  # the significance level, for all rows together
 _ASSUMED = (
     "Three things are assumed. Every alert was given before its coup was dealt. Each bet wins a coup with its exact "
     "chance, given the cards unseen before the coup. No journal was left out or ended because of its wins."
@@ -77,7 +77,8 @@ def report(hits: AlertHits, command: str = "") -> Report:
 
 
 def sentences(hits: AlertHits) -> list[str]:
-    """Whether any rule's wins are unusual, the assumptions, each rule, and what is left out."""
+    """Sentences: whether any rule's wins are unusual, the assumptions, the results of each rule, and what is left
+    out."""
     rows = hits.by_rule.to_dicts()
     lines = [_answer(rows), _ASSUMED, *map(_of_rule, rows)]
     if hits.left_out:
@@ -131,7 +132,8 @@ def _by(title: str, frame: pl.DataFrame, number: int) -> list[Section]:
 
 
 def _columns(frame: pl.DataFrame) -> list[str]:
-    """The headings of a table on the page. A standard deviation comes after its figure."""
+    """The headings of a table on the page. The standard deviation has no heading: it is printed after ± in the cell of
+    the expected wins."""
     return [_SHORT.get(name, _WORDS[name]) for name in frame.columns if name not in _BESIDE]
 
 

@@ -29,10 +29,10 @@ from counting.review import (
 _TABLES = 5  # the most tables named at the top of a page
 NAMED = 10  # the most flagged patrons that get a sentence each
 COUPS_PER_HOUR = 70  # the pace for money per hour
-EXPOSED = 3  # the most flagged patrons whose results are in the first line
+EXPOSED = 3  # with more flagged patrons, the first line has their names without their results
 DEALING, PAYOUT, EARLY = "error of dealing", "wrong payout", "shoe ended early"
-_LITTLE = 0.5  # if a smaller share of hands can be moved, this is reported
-_MOST_OF = 0.9  # "most" of a bet's wins, or of the wrong payouts, means this share
+_LITTLE = 0.5  # if a smaller share of the hands can swap places with another hand, the page reports it
+_MOST_OF = 0.9  # "most" of a bet's wins, or of the wrong payouts, means more than this share
 _SHOES_TO_TELL = 5
 _RECORD = ("record", "stale-card", "repeat")
 _KINDS = {
@@ -175,8 +175,9 @@ def _verdict(audit: Audit) -> list[str]:
 
 
 def _exposure(patron: str, flagged: pl.DataFrame, with_results: bool, labels: Mapping[str, str]) -> str:
-    """Words on a flagged patron: the name, the reason, what the flagged bets won, and what they were expected to win by
-    the exact edge. They also state it if the cards of one value may explain the bets."""
+    """Words on a flagged patron: the name and, if `with_results` is set, the reason, what the flagged bets won, and
+    what they were expected to win by the exact edge. If the cards of one value may explain the bets, the words say
+    so."""
     rows = flagged.filter(pl.col("patron") == patron).to_dicts()
     notes = []
     if with_results:
@@ -194,8 +195,8 @@ def _result(won: float) -> str:
 
 
 def _why(rows: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> str:
-    """Why a patron is flagged, as words to follow the name. `rows`: the patron's flagged bets. A patron may be flagged
-    only as one of a team."""
+    """Why a patron is flagged, as words to follow the name. `rows`: the patron's flagged bets. If the patron is flagged
+    as part of a team, the words name the other members."""
     follows = [f'"{labels[row["bet"]]}"' for row in rows if FOLLOWS in row["flagged_for"]]
     knows = [row["flagged_with"] for row in rows if KNOWS in row["flagged_for"]]
     reasons = [f"whose bets on {' and '.join(follows)} follow the edge"] if follows else []
@@ -208,7 +209,8 @@ def _why(rows: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> str:
 
 
 def _may_watch_one_value(row: Mapping[str, Any]) -> bool:
-    """Whether the cards of one value may explain stakes that only follow the edge, and no count is named."""
+    """Whether one value may explain a flagged bet: the patron is flagged only for following the edge, the cards of one
+    value may explain the stakes, and no count describes them."""
     return KNOWS not in row["flagged_for"] and not row["beyond_one_value"] and row["count_used"] is None
 
 
@@ -372,8 +374,8 @@ def _payouts(audit: Audit) -> list[str]:
 
 
 def paid_wrongly(errors: pl.DataFrame, by: str = "patron") -> pl.DataFrame:
-    """A row for each patron, table or dealer with a wrong payout. A row gives the number of wrong payouts, their sum in
-    money, the sum overpaid and the sum underpaid. Sums are above 0 if too much was paid."""
+    """A row for each patron, table or dealer with a wrong payout. A row gives the number of wrong payouts, and in money
+    the sum of their errors, the sum overpaid and the sum underpaid. An error is above 0 if too much was paid."""
     return (
         errors.filter(pl.col("rule") == "payment")
         .group_by(by, maintain_order=True)

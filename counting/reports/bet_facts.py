@@ -59,7 +59,7 @@ class BetFacts:
 
     @property
     def other(self) -> Fraction:
-        """The chance that the bet loses, as the coup meets no line."""
+        """The chance that the coup meets no line, so that the bet loses."""
         return 1 - sum((line.chance for line in self.lines), Fraction())
 
     @cached_property
@@ -131,7 +131,7 @@ def _decimals(figure: Fraction) -> int:
 
 
 def _cards(cards: Sequence[str]) -> str:
-    """Cards in words: "an ace, a 7 or a ten-value card". All cards of a suit together are "a heart"."""
+    """Cards in words: "an ace, a 7 or a ten-value card". A whole suit is named once, as "a heart"."""
     whole = [suit for suit in SUITS if {rank + suit for rank in RANKS} <= {*cards}]
     words = [f"a {SUIT_NAMES[suit][:-1]}" for suit in whole]
     words += [_card(card) for card in cards if card[-1] not in whole]

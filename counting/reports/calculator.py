@@ -28,7 +28,7 @@ from counting.systems import System, library
 from counting.version import __version__
 
 MOST_DECKS = JOINT_CARDS // DECK  # with more decks, a double cannot hold the number of deals exactly
-SCRIPTS = (  # in this order: each file uses the files before it
+SCRIPTS = (  # in this order: when a file is loaded, it may use the files before it
     "pricing", "shoe", "counts", "spelling", "sources", "layouts", "log", "words", "tables", "chart", "page",
 )  # fmt: skip
 _STEPS = {"exact": 0, "whole": DECK, "half": DECK // 2, "quarter": DECK // 4}
@@ -59,7 +59,8 @@ def page_of(game: Game, data: Mapping[str, Any]) -> str:
 
 
 def script() -> str:
-    """The page's script, in strict mode. The contents of each file are in a constant."""
+    """The page's script: the files of `SCRIPTS`, one after another. Each file defines one constant, which other files
+    use."""
     return "\n".join(asset(f"calculator/{name}.js") for name in SCRIPTS)
 
 
@@ -134,13 +135,13 @@ def _layout(name: str, layout: Layout) -> dict[str, Any]:
 
 
 def _card_rows(form: CardRows) -> dict[str, Any]:
-    """The columns of a table with a row for each card, and its words for the hands. The order is the same on every
-    machine."""
+    """The columns of a table with a row for each card, and its words for the hands. The words are sorted, so that the
+    data are the same on every machine."""
     return form.model_dump(exclude={"file", "table"}) | {"hands": dict(sorted(sides(form).items()))}
 
 
 def _code(player: int, banker: int, player_cards: int, banker_cards: int) -> int:
-    """The number of an outcome, as the page numbers outcomes."""
+    """The number that stands for an outcome on the page."""
     return player * 40 + banker * 4 + (player_cards - 2) * 2 + (banker_cards - 2)
 
 
@@ -178,7 +179,8 @@ def _hands(counter: HandCounter) -> dict[str, Any]:
 
 
 def _kinds(counter: HandCounter) -> list[int]:
-    """The kind of each value, rank or card. `counter.knows` states which of the three the counter tells apart."""
+    """The kind of each value, of each rank or of each card. `counter.knows` states which of the three the counter
+    distinguishes."""
     of_card = {"card": lambda card: card, "rank": lambda card: card // len(SUITS), "value": VALUE_OF_CARD.__getitem__}
     kinds = [0] * WIDTH[counter.knows]
     for card, kind in enumerate(counter.kinds):
@@ -192,8 +194,8 @@ def _tree(tree: Tree) -> dict[str, Any]:
 
 
 def _system(system: System, titles: dict[str, str]) -> dict[str, Any]:
-    """The data of a counting system: its tags by rank, or by card if it counts suits; how the count is divided; and its
-    triggers. A trigger is a whole number, to be divided by `scale`."""
+    """The data of a counting system: its tags by rank, or by card if it counts suits; what the count is divided by; and
+    its triggers. A trigger is a whole number, to be divided by `scale`."""
     triggers = system.trigger if isinstance(system.trigger, dict) else {"": system.trigger}
     exact = {bet: Fraction(str(trigger)) for bet, trigger in triggers.items()}
     centre = None if system.distance_from is None else Fraction(str(system.distance_from))

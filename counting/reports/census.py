@@ -22,7 +22,7 @@ PERFECT_PLAY, COUNTER, BY_BET, BINS, QUANTILES = (
     "Perfect play", "A counter", "Bet by bet", "The whole distribution", "Quantiles of the edge",
 )  # fmt: skip
 PRINTED = (PERFECT_PLAY, COUNTER, BY_BET, BINS)  # the tables on a terminal
-_MOST_BINS, _MOST_DEPTHS = 256, 8  # the most bins and numbers of cards left on a page
+_MOST_BINS, _MOST_DEPTHS = 256, 8  # on a page: the most bins, and the most numbers of cards left
 _TITLES = {
     "positive-share": "Chance of a positive edge, by unseen cards",
     "edge-quantiles": "The edge, by unseen cards",
@@ -84,7 +84,8 @@ def report(
 
 
 def _headings(game: Game, data: Mapping[str, Any]) -> dict[str, str]:
-    """The headings of the workbook's columns. The heading of a bet's column has the bet's title."""
+    """The headings of the workbook's columns. The headings of the columns on a single bet begin with the bet's
+    title."""
     names = data.get("bets") or ()
     titles = pages.labels(game.also(names))
     return _WORDS | {f"{key}_{name}": f"{titles[name]}: {words}" for name in names for key, words in _OF_A_BET.items()}
@@ -147,7 +148,7 @@ def _per_coup(rows: Sequence[Mapping[str, Any]]) -> list[float]:
 
 
 def _chance(value: float, coups: int) -> str:
-    """A chance in percent or, for a small chance, per million shoes. `coups`: 100 or a million."""
+    """A chance as a text: in percent if `coups` is 100, per million shoes if it is a million."""
     return f"{figure(coups * value, None)}%" if coups == 100 else f"{figure(coups * value, None)} in {coups:,}"
 
 

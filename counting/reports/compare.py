@@ -1,4 +1,4 @@
-"""The page that compares two sets of house rules: what changes for a counter, and in theoretical win."""
+"""The page that compares two sets of house rules: how they change a counter's win and the theoretical win."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def report(comparison: Comparison, command: str = "") -> Report:
 
 
 def _procedure(comparison: Comparison) -> str:
-    """How the shoes were dealt, if this is the same for both rules; otherwise the table of differences shows it."""
+    """How the shoes were dealt, if this is the same for both sets of rules. Otherwise only the number of shoes and the
+    seed: the table of differences shows both dealing procedures."""
     first, second = (each.plan for each in _both(comparison))
     if pages.procedure(first) == pages.procedure(second):
         return pages.procedure(first)
@@ -58,7 +59,8 @@ def _both(comparison: Comparison) -> tuple[Statement, Statement]:
 
 
 def names(comparison: Comparison) -> tuple[str, str]:
-    """The names of the two sets of rules: their titles or, if the titles are the same, names by their order."""
+    """The names of the two sets of rules: their titles or, if the titles are the same, "First rules" and "Second
+    rules"."""
     first, second = (each.rules.house.title for each in _both(comparison))
     return (first, second) if first != second else ("First rules", "Second rules")
 
@@ -223,8 +225,8 @@ def _rows(comparison: Comparison) -> list[list[str]]:
 
 
 def _of_pits(comparison: Comparison) -> list[list[str]]:
-    """Rows for the hours and tables of each set of rules: what counters win if there is one at each table, and the
-    theoretical win of the tables."""
+    """Rows for the hours and tables of each set of rules: what counters win with a counter at each table, and the
+    theoretical win of the tables. No rows if both sets are for an hour at one table."""
     both, currency = _both(comparison), _currency(comparison)
     pits = [each.pit for each in both]
     if all(pit == AN_HOUR for pit in pits):
@@ -261,8 +263,8 @@ def differing(comparison: Comparison) -> list[tuple[str, str, str]]:
 
 
 def _drawn(comparison: Comparison) -> Markup | None:
-    """A drawing of counters' wins under both rules, with the bound if both rules have the same one; None if a win is
-    not known."""
+    """A drawing of counters' wins under both sets of rules, with the bound if both have the same bound; None if a win
+    is not known."""
     if not all(isfinite(limit) for won in comparison.figures for limit in (won.lower.limit, won.upper.limit)):
         return None
     rows = [

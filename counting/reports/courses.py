@@ -1,5 +1,5 @@
-"""The data of an explorer: what each counter wins at each cut. The data come from a sweep's sums by cut, or from the
-frontier of limits."""
+"""The data of a page's explorer (`counting.reports.explorer`): what each counter wins at each cut. The data come from a
+sweep's sums by cut, or from the frontier of limits."""
 
 from __future__ import annotations
 

@@ -130,8 +130,8 @@ class Drawn(str):
 def svg(figure: Figure, title: str = "", source: str = "") -> Drawn:
     """A figure as SVG, for a file or within a page. The same table always gives the same bytes.
 
-    `title`: a text for readers who cannot see the figure. `source`: a line below the figure on the shoes that it shows.
-    Within a page, the colours of lines, letters and background follow the page's theme.
+    `title`: a text for readers who cannot see the figure. `source`: a line below the figure, which says what game and
+    shoes it shows. Within a page, the colours of lines, letters and background follow the page's theme.
     """
     import matplotlib
 
@@ -167,8 +167,8 @@ def _foot(figure: Figure, source: str, size: float, letters: int) -> Text | None
 
 
 def _text(figure: Figure, title: str, titles: Callable[[Figure], str] = lambda _: "") -> str:
-    """The SVG of a figure. `title`: a text for readers who cannot see it. `titles`: makes the texts that appear over
-    marks."""
+    """The SVG of a figure. `title`: a text for readers who cannot see it. `titles`: a function that makes the texts
+    shown when the pointer is over a mark."""
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
     out, layout = io.StringIO(), figure.get_layout_engine()

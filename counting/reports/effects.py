@@ -28,7 +28,8 @@ _HALF_DECK = DECK // 2
 
 
 def usual_depths(cards: int) -> list[int]:
-    """Numbers of cards left for the tables: every half deck up to half of the shoe, and the usual cut."""
+    """The numbers of cards left that the tables show by default: every half deck up to half of the shoe, and the usual
+    cut."""
     depths = [*range(cards // 2 // _HALF_DECK * _HALF_DECK, 0, -_HALF_DECK), DEEPEST]
     return [n for n in depths if n <= cards] or [max(COUP, cards // 2)]
 
@@ -37,15 +38,16 @@ def profile(effects: Effects, systems: Sequence[System] = (), cards_left: Sequen
     """The profile as plain data: exact effects of first and second order, counts, and the gains of counts by cards
     left.
 
-    `counts`: the best tags; whole-number tags of levels 1 to 3; and `systems`. For each level there are balanced tags
-    and, if unbalanced tags are better, these too (`u`). There are no counts if every card has the same effect.
+    `counts`: the best tags; whole-number tags of levels 1 to 3; and `systems`. For each level there are the best
+    balanced tags (`level-1`) and, if unbalanced tags are better, these too (`level-1u`). There are no counts if every
+    card has the same effect.
 
     `gains`: how the gains were worked out.
 
     - "exact", if the bet and the counts look at point values only. `gain_kept` is then a count's betting efficiency,
       its share of perfect play's gain (see `efficiency.Efficiencies`), with a standard error. `gain_kept_at_trigger` is
-      the same for a system at its own trigger. `gain_per_100_coups` is the most that the count wins with this number of
-      cards left.
+      the same for a system at its own trigger. `gain_per_100_coups` is the most that the count wins with a given number
+      of cards left.
     - "normal approximation": `gain_kept` is the share of the best tags' gain (`Effects.kept`), without an error.
 
     Raises `InputError` for two counts of the same name, and for numbers of cards left that the shoe does not have.
@@ -85,8 +87,8 @@ def profile(effects: Effects, systems: Sequence[System] = (), cards_left: Sequen
 
 
 def _remarks(effects: Effects, systems: Sequence[System], against: Efficiencies | None) -> list[str]:
-    """A line for each unbalanced true count that starts at 0. It gives the break-even count, and the betting
-    efficiency, for a start from which the count ends at zero."""
+    """A line for each unbalanced true count that starts at 0. It says where the count would break even, and what its
+    betting efficiency would be, if it started so as to end at zero."""
     decks, lines = decks_of(effects.shoe), []
     for system in systems if decks is not None and effects.linear else ():
         at = effects.break_even(system.to_zero())

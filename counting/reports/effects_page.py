@@ -111,7 +111,7 @@ def _cards(data: Mapping[str, Any]) -> str:
 
 
 def _sections(data: Mapping[str, Any], figures: Mapping[str, str], second: bool) -> list[Section]:
-    """The tables that are not empty."""
+    """The page's sections. Tables without rows are left out."""
     linear, counts, exact = data["linear"], data["counts"], data["gains"] == "exact"
     sections = [
         Section(
@@ -156,7 +156,7 @@ def _sections(data: Mapping[str, Any], figures: Mapping[str, str], second: bool)
 
 
 def _best_tags(data: Mapping[str, Any]) -> list[list[str]]:
-    """Rows with the best tag of each card; none without best tags."""
+    """For each card, a list with its best tag as a text; empty lists if there are no best tags."""
     if not data["linear"]:
         return [[] for _ in data["removal"]]
     best = data["counts"][0]["tags"]

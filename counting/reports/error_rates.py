@@ -155,7 +155,7 @@ def sections(audit: Audit) -> list[Section]:
 
 
 def data(audit: Audit) -> dict[str, Any]:
-    """The data of both tables for the page's JSON file."""
+    """The data of the tables of rates and of costs, for the page's JSON file."""
     return {
         "rates": audit.rates.rows.to_dicts(),
         "coups_without_rate": audit.rates.unseen,

@@ -1,11 +1,11 @@
-"""The explorer: controls on a page with which a reader may change the cut card, the requirement, the largest bet, the
-counter, the coups per hour and the number of counters.
+"""The explorer: controls on a page with which a reader may change the cut card, the main-bet requirement, the largest
+bet, the counter, the coups per hour and the number of counters.
 
-The values for every setting are in the page as JSON; nothing is fetched. They are for cuts and requirements that were
-worked out, and are never interpolated. Money is proportional to the coups per hour and to the number of counters, so
-changing these two settings needs no new values. Money is also proportional to the largest bet, if the table's minimum
-and maximum do not matter. If they do, only the largest bets that were worked out are offered. Without JavaScript, the
-controls stay hidden.
+The values for every setting are in the page as JSON; nothing is fetched. There are values only for the cuts and
+requirements of the page's own results; nothing is interpolated between them. Money is proportional to the coups per
+hour and to the number of counters, so changing these two settings needs no new values. Money is also proportional to
+the largest bet, if the table's minimum and maximum do not matter. If they do, only the largest bets in these results
+are offered. Without JavaScript, the controls stay hidden.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Course:
     - `frequency`: the share of coups with a bet.
     - `worked_out`: whether the values were worked out for this cut; otherwise they are bounds from neighbouring cuts.
       Empty if all were worked out.
-    - `stake`: the largest bet for which the course holds; None if it holds for every largest bet. `unit`: a unit in
-      money, for this `stake`. A table's maximum may make the unit less than the largest bet.
+    - `stake`: the largest bet for which the course holds; None if it holds for every largest bet. `unit`: what one unit
+      is in money, with this `stake`. A table's maximum may make the unit less than the largest bet.
     """
 
     bet: str
@@ -50,7 +50,7 @@ class Course:
 
 @dataclass(frozen=True)
 class Explorer:
-    """The courses of all rules, with the settings at the start.
+    """The courses of all rules, and the settings with which the controls start.
 
     `cards`: the number of cards in the shoe. `cuts`: cards behind the cut card. `coups`: coups per shoe at each cut.
     `bound`: the amount and the unit (`hour`, `shoe`, `100-coups`) of the bound; None if there is no verdict. `names`:

@@ -1,4 +1,5 @@
-"""Export a game at one shoe as plain CSV: rules, weights, counts and edges. A reader can add them up again.
+"""Export a game at one shoe as plain CSV: rules, weights, counts and edges. From the weights, a reader can work out the
+counts and edges again.
 
 Nothing is rounded except one column of decimals. Two programs check an export; they share no code with the package.
 `experiments/check_export/add_up.py` adds up counts and edges from the weights. `experiments/check_export/deal.py` works
@@ -50,15 +51,16 @@ def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
     - lines.csv: a row for each event that is a line of a bet settled by the hands: the line's conditions as JSON, and
       the conditions of the bet's earlier lines, which the hands must not meet. This file and the next three are left
       out if there are no such bets.
-    - kinds.csv: some lines look at ranks or suits, not only at values. Their events are not in weights.csv, but are
-      counted in two steps, by kinds of cards. All cards of a kind are alike for the bet's lines. For each such bet,
-      this file gives the kind of each card or, with an empty suit, of each rank.
-    - draws_by_kind.csv: the first step, the terms of numbered sums. A term is the weight times the number of ways to
-      draw cards of these kinds in this order.
-    - draws_by_value.csv: the second step, the terms of the events' counts. A term is a product of the weight, the sum
-      with this number, a factor for each of the row's values, and (n - dealt) (n - dealt - 1) ... (n - 5), where n
-      cards are unseen. The factor of a value is the number of unseen cards of this value (`any`: of all values), less
-      the number in `drawn_before`. Bets that would make these tables too long are left out, and named in the manifest.
+    - kinds.csv: for each bet with lines that look at ranks or suits, the kind of each card or, with an empty suit, of
+      each rank. All cards of a kind are alike for the bet's lines. The events of these lines are not in weights.csv.
+      They are counted in two steps, by kinds of cards.
+    - draws_by_kind.csv: the first step, a row for each term of several numbered sums. A term is the row's weight times
+      the number of ways to draw cards of the row's kinds in this order.
+    - draws_by_value.csv: the second step, a row for each term of an event's count. A term is the product of the row's
+      weight, the sum that has the row's number in the first step, a factor for each of the row's values, and
+      (n - dealt) (n - dealt - 1) ... (n - 5), where n cards are unseen. The factor of a value is the number of unseen
+      cards of this value (`any`: of all values), less the number in `drawn_before`. Bets that would make these tables
+      too long are left out, and named in the manifest.
     - bets.csv: for each event of a bet, what the bet pays per unit, as a fraction. On all other coups the stake is
       lost.
     - edges.csv: the bettor's edges, in lowest terms and to 12 decimals.

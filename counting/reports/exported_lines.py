@@ -44,7 +44,7 @@ def left_out(game: Game) -> list[dict[str, Any]]:
     return _counted(game)[1]
 
 
-# A bet's name, its counter, and the events of its lines, except those that another bet has already.
+# A bet's name, its counter, and the events of its lines. An event that several bets share is listed for one of them.
 _Counted = tuple[str, HandCounter, dict[int, str]]
 
 

@@ -1,4 +1,4 @@
-"""Sentences and sections of an audit on patrons who seem to know coming cards: the evidence, the shoes that it is from,
+"""Sentences and sections of an audit on patrons who seem to know coming cards: the evidence, the shoes it comes from,
 and the bets."""
 
 from __future__ import annotations

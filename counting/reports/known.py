@@ -1,5 +1,5 @@
-"""The page of known cards: what it is worth before a bet to know a card at a place, to read sorted backs, or to know a
-slug."""
+"""The page of known cards: what it is worth, before betting, to know the card at a certain place, to read the backs of
+sorted cards, or to know which cards are in a slug."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ _SORTED = "E. Jacobson, Edge Sorting in Baccarat, apheat.net, August 18, 2012"
 
 
 def report(worth: KnownCardsWorth, sorted_cards: str, command: str = "", drawn: bool = True) -> Report:
-    """The page of known cards. `sorted_cards`: the cards whose backs form the first group, as the user wrote them.
-    `drawn`: with the figure."""
+    """The page of known cards. `sorted_cards`: the cards that the backs distinguish from all other cards, as the user
+    wrote them. `drawn`: with the figure."""
     return _Page(worth, sorted_cards, command, drawn).report
 
 
@@ -198,7 +198,8 @@ class _Page:
         return pl.DataFrame(rows, schema_overrides={"mean_edge": pl.Float64})
 
     def _edges(self, knowledge: Sequence[Knowledge]) -> pl.DataFrame:
-        """A row for each kind of knowledge, each case that it tells apart, and each bet: the bet's edge."""
+        """The bets' edges: a row for each kind of knowledge, each case that the knowledge distinguishes, and each
+        bet."""
         return pl.DataFrame(
             [
                 {"known": known.name, "case": case.seen, "probability": float(case.chance), "bet": bet,
@@ -327,7 +328,8 @@ class _Page:
 
     @property
     def _published(self) -> list[Section]:
-        """Published values beside the values here, if they are for the same bets and cards."""
+        """A table of published values beside this page's values; none if the page is for other bets, rules or cards
+        than the published values."""
         game, eight = load_game("punto-banco"), Shoe.decks(8)
         pays = [self.game.bet(bet).pays for bet in self.bets]
         if pays != [game.bet(bet).pays for bet in game.offered] or self.game.tableau != game.tableau:

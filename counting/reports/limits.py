@@ -1,6 +1,7 @@
 """The page of limits: what counters win under each rule, and the cheapest rule that keeps them under the bound.
 
-With the page come `limits.json`, the frontier as CSV, and figures.
+The page's folder also has `limits.json`, the frontier (what counters win under every rule compared) as CSV, and a
+figure.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def report(answer: LimitsAnswer, command: str = "") -> Report:
 
 
 def _of_team(team: int) -> str:
-    """A sentence on the figures that are for one counter, and those that are for the whole team."""
+    """A sentence that says which figures are for one counter, and which are for the whole team."""
     return (
         "Wins in units, and wins with main bets alone, are for one counter. Verdicts, 99% limits and money per hour "
         f"are for the team of {team:,} counters at one table."
@@ -189,16 +190,18 @@ def _up_to(row: Mapping[str, Any], answer: LimitsAnswer) -> str:
 
 
 def figures(answer: LimitsAnswer) -> dict[str, str]:
-    """The figures of what counters win by cut, as SVG by name. They show contours over cuts and main-bet requirements
-    or, for a single requirement, lines. Each side bet and each largest bet has a panel."""
+    """The figure of what counters win at each cut, as SVG, by its name; empty for a single cut. It shows contours over
+    cuts and main-bet requirements or, for a single requirement, lines. There are separate panels for each side bet and
+    each largest bet."""
     question = answer.question
     if len(question.cuts) < 2:
         return {}
     *_, value, error, upper = Figure.names(question.bound.per.unit)
     of_team = answer.frontier
+    # An unknown win is drawn above all others.
     highest = max([question.bound.amount, *of_team[upper].filter(of_team[upper].is_finite())])
     of_team = of_team.with_columns(pl.col(upper).replace(inf, 2 * highest), known=pl.col(upper).is_finite())
-    # An unknown win is drawn above all others. Wins in money already include all counters of the team.
+    # Wins in units are for one counter; wins in money already include all counters of the team.
     if question.bound.per is not Per.HOUR:
         of_team = of_team.with_columns(pl.col(value, error, upper) * question.team)
     rules = of_team.select("bet", "most_bet").unique(maintain_order=True).rows()
@@ -224,7 +227,7 @@ def _up_to_most(most: float | None, answer: LimitsAnswer) -> str:
 
 
 def _number_or_any(value: Any, written: Callable[[float], str] = stated) -> str:
-    """The text of a part of a rule; "any" for no largest bet."""
+    """The text of a main-bet requirement or of a largest bet; "any" if there is no largest bet."""
     return "any" if value is None else written(value)
 
 
@@ -325,7 +328,8 @@ def _by_most_bet(answer: LimitsAnswer) -> list[Section]:
 
 
 def _how(answer: LimitsAnswer) -> str:
-    """A line on how the upper limits were worked out, to be printed above a list of the methods."""
+    """A line on how the upper limits were worked out, to be printed above a list of the methods; empty for a single
+    method."""
     if len(answer.how) > 1:
         return (
             "How an upper bound was worked out depends on the number of coups with a bet under the rule. The rules "

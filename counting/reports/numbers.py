@@ -1,4 +1,4 @@
-"""Format numbers for pages, by unit and standard error. `explorer.js` formats them alike in JavaScript."""
+"""Format numbers for pages, by their unit and standard error. `templates/numbers.js` does the same in JavaScript."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from counting.io.tables import percent
 CURRENCY_SIGNS = ("", "$", "€", "£")
 LEAST = 0.0001  # smaller numbers are printed as "less than 0.0001"
 _MOST_DIGITS = 9
-_MOST_BESIDE_A_BOUND = 30  # the most decimals; these tell any two floats above 1e-9 apart
+_MOST_BESIDE_A_BOUND = 30  # the most decimals; enough to distinguish any two floats above 1e-9
 
 
 def figure(value: float, error: float | None) -> str:
     """A number with its standard error, both rounded to two digits of the error: `2.349 ± 0.011`. Without an error, the
-    number has four significant digits. If the size of a number plus two errors is below 0.0001, `< 0.0001` is printed,
-    or `> -0.0001` for a negative number."""
+    number has four significant digits. If the absolute value plus two errors is below 0.0001, `< 0.0001` is printed, or
+    `> -0.0001` for a negative number."""
     if value == 0:
         return "0"
     if error is None or not error > 0:
@@ -29,9 +29,9 @@ def figure(value: float, error: float | None) -> str:
 
 
 def amount(value: float, up: bool | None = None, bound: float | None = None) -> str:
-    """A number with two decimals, or with more if its size is below 1; 0 has none. Without `up`, a number above 0 and
-    below 0.0001 is `less than 0.0001`. `up`: round a limit up (True) or down (False). The number gets more decimals, if
-    necessary, so that rounding does not move it past the `bound`."""
+    """A number with two decimals, or with more if its absolute value is below 1; 0 has none. Without `up`, a number
+    above 0 and below 0.0001 is `less than 0.0001`. `up`: round a limit up (True) or down (False). The number gets more
+    decimals, if necessary, so that rounding does not move it past the `bound`."""
     if value == 0:
         return "0"
     if up is None and 0 < abs(value) < LEAST:
@@ -86,7 +86,7 @@ def many(number: int, what: str) -> str:
 
 
 def _at(value: float, digits: int, up: bool | None) -> float:
-    """A number rounded to these decimals; up, down or, if `up` is None, to the nearest."""
+    """A number rounded to `digits` decimals: up, down or, if `up` is None, to the nearest."""
     return round(value if up is None else _rounded(value, digits, up), digits)
 
 
@@ -114,7 +114,8 @@ def in_percent(value: float | None) -> str:
 
 
 def of_shoes(coups: int) -> str:
-    """The heading's words for a chance. `coups`: the result of `coups_for`. If it is 100, chances are in percent."""
+    """A heading's words for a share of shoes: `% of shoes` if `coups` is 100, otherwise `shoes in 1,000,000`. `coups`:
+    the result of `coups_for`."""
     return "% of shoes" if coups == 100 else f"shoes in {coups:,}"
 
 
@@ -137,8 +138,8 @@ def _small(value: float) -> str:
 
 
 def _rounded(value: float, digits: int, up: bool) -> float:
-    """A value rounded up or down to these decimals. A value such as 0.30000000000000004, whose excess is only a float's
-    rounding error, is not moved to the next step."""
+    """A value rounded up or down to `digits` decimals. A value such as 0.30000000000000004, whose excess is only a
+    float's rounding error, is not moved to the next step."""
     step = 10.0**-digits
     steps, bits = value / step, min(1e-9, 2e-15 * abs(value / step))
     return (-floor(bits - steps) if up else floor(steps + bits)) * step

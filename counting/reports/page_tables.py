@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 PAPER = 112  # characters in a line of A4 paper
 SCREEN = 128  # characters in a line of a screen 1,200 pixels wide
 ASIDE = 165  # characters in a line of A4 paper in landscape
-FEW = 12  # a table of more rows may be printed in landscape
+FEW = 12  # on paper, a wide table of up to this number of rows is printed as cards
 _ARROW = 2  # characters beside a heading, for the arrow of sorting
 _FIRST = 16  # the least width of the first column, in characters
 _PAD = 2  # characters for the space around a cell's text
@@ -21,7 +21,7 @@ _ERROR = re.compile(r"^(.*?) (± .*)$")
 
 
 def markup_cell(value: Any) -> Markup:
-    """The HTML of a cell. A standard error is put in an element of its own, and two numbers with errors on separate
+    """The HTML of a cell. A standard error is put in an element of its own. Two numbers with errors are put on separate
     lines."""
     if isinstance(value, Markup):
         return value
@@ -38,7 +38,8 @@ def _with_error(text: str) -> Markup:
 
 def layout(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """The CSS classes of a table. `tight` puts standard errors below their values; `tight-paper` does this only on
-    paper. `aside` prints in landscape. `cards` shows a card for each row; `cards-paper` does this only on paper."""
+    paper. `aside` prints the table in landscape. `cards` shows a card for each row; `cards-paper` does this only on
+    paper."""
     plain, tight = (_width(columns, rows, stacked) for stacked in (False, True))
     screen = "" if plain <= SCREEN else "tight" if tight <= SCREEN else "cards"
     paper = next(

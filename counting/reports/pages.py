@@ -38,8 +38,8 @@ class Section:
     """A section of a page, with a text, a figure, a table, or several of them.
 
     `labels`: the number of columns, from the left, that hold names; these are aligned left. `words`: all cells are
-    text, and aligned left. `flagged`: the rows to highlight. `sentences`: a list of points below the text, with a
-    `note`. `explorer`: controls with which a reader changes settings (`counting.reports.explorer`).
+    text, and aligned left. `flagged`: the rows to highlight. `sentences`: a list of points below the text; the `note`
+    comes after them. `explorer`: controls with which a reader changes settings (`counting.reports.explorer`).
     """
 
     title: str

@@ -105,8 +105,8 @@ class PitFigures:
         return self.pit.times * limit
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each bet, for one table and for all tables, for an hour and for a shift. Limits per shoe or per 100
-        coups are only added up over the tables; `hours` is then null."""
+        """Rows for each bet: for one table and for all tables, and each for an hour and for a shift. If the limits are
+        per shoe or per 100 coups, they are added up over the tables but not over time, and `hours` is null."""
         pit, money_per_hour = self.pit, self.per is Per.HOUR
         return [
             {

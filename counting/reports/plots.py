@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 MET, EDGE = "#fefefe", "#101010"  # colours of the region where a bound is met and of its edge; the same in a dark theme
 LEAST_P = 1e-6  # smaller p-values are drawn at this value
-_FEW = 20  # a line with more points has no marks
+_FEW = 20  # with more points, a line has no marks, and flagged patrons have no numbers
 _MOST_NAMES = 26  # the most cards named below their bars
-_FEW_LINES = 4  # the most lines with names in a small panel
+_FEW_LINES = 4  # with more lines, the legend is below the panels
 _IN_ROW = 3  # the most panels in a row
 
 
@@ -73,7 +73,8 @@ def result_distribution(frame: pl.DataFrame, ax: Axes, marks: Mapping[str, float
         f"{money(low)} to {money(high)}: {percent(chance)}"
         for low, high, chance in frame.select("result_from", "result_to", "probability").rows()
     )
-    tip(ax, left, [0] * frame.height, texts, [(end, max(heights)) for end in right])  # a low bar is hard to point at
+    # The boxes are as high as the highest bar, because a low bar is hard to point at.
+    tip(ax, left, [0] * frame.height, texts, [(end, max(heights)) for end in right])
     for i, (name, place) in enumerate(marks.items()):
         ax.axvline(place, lw=1.3, label=f"{name}: {money(place)}", **line_style(i + 1))
     ax.axvline(0, color=INK, lw=0.8)
@@ -146,8 +147,8 @@ def removal_effects(frame: pl.DataFrame, ax: Axes) -> Axes:
 
 
 def gain_kept(frame: pl.DataFrame, ax: Axes, of: str) -> Axes:
-    """What counts win against the number of unseen cards, with a line for each count (see `effects_page.report`). The
-    win is a share of the win that `of` names."""
+    """What counts win, plotted against the number of unseen cards, with a line for each count (see
+    `effects_page.report`). Wins are in percent of what `of` names, such as the win of perfect play."""
     for i, (count,) in enumerate(frame.select("count").unique(maintain_order=True).rows()):
         rows = frame.filter(pl.col("count") == count, pl.col("share").is_not_null()).sort("cards_left")
         shape, kept = marker(i) if rows.height <= _FEW else None, 100 * rows["share"]
@@ -218,7 +219,7 @@ def gain_by_cut(
     title: str = "units per shoe, perfect counter",
 ) -> Axes:
     """What a counter wins per shoe, against the number of cards behind the cut card, with a line for each bet (see
-    `penetration.by_penetration`). Only cuts are drawn at which the win is more than two standard errors above 0. If
+    `penetration.by_penetration`). Only the cuts at which the win is more than two standard errors above 0 are drawn. If
     they are few, each has a mark."""
     gain = pl.col("units_per_shoe")
     for i, bet in enumerate(bets):
@@ -242,7 +243,8 @@ def gain_by_cut(
 
 
 def gain_by_frequency(frame: pl.DataFrame, ax: Axes, systems: Sequence[str]) -> Axes:
-    """What counters win per 100 coups against their bet frequency, with a line for each system (see `scores.score`).
+    """What counters win per 100 coups, plotted against their bet frequency, with a line for each system (see
+    `scores.score`).
 
     A line has a point for each trigger; the best trigger's point is filled. A dashed line is at the perfect counter's
     win, and a star on it is at the perfect counter's bet frequency.
@@ -274,7 +276,7 @@ def gain_by_frequency(frame: pl.DataFrame, ax: Axes, systems: Sequence[str]) -> 
 
 
 def _tip_gains(rows: pl.DataFrame, ax: Axes) -> None:
-    """Add a text to the point of each counter."""
+    """Add a tooltip to the point of each counter."""
     counters = pl.coalesce(pl.format("{} from {}", "system", "trigger"), "system")
     texts = (
         f"{row['counter']}: "
@@ -286,8 +288,9 @@ def _tip_gains(rows: pl.DataFrame, ax: Axes) -> None:
 
 
 def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """The patrons and bets of an audit: the mean edge of the stakes against the p-value (see `patrons.patrons`).
-    Flagged patrons have another colour, and the number of their row in the page's table."""
+    """A point for each patron and bet of an audit: the mean edge of the stakes against the p-value (see
+    `patrons.patrons`). Flagged patrons have another colour and, if they are few, the number of their row in the page's
+    table."""
     frame = frame.with_row_index("row", 1).with_columns(percent=100 * pl.col("edge")).drop_nulls("percent")
     for row in frame.sort("flagged", descending=True, maintain_order=True).iter_rows(named=True):
         text = (
@@ -471,8 +474,8 @@ def _panels(number: int, across: int, height: float) -> tuple[Figure, list[Axes]
 def _tip_limits(
     rows: pl.DataFrame, ax: Axes, x: Iterable[float], y: Iterable[float], columns: tuple[str, str, str], bound: float
 ) -> None:
-    """Add a text to the point of each row: the most that a counter wins and its 99% limit, or that these are not
-    known."""
+    """Add a tooltip to the point of each row: the estimate of what a counter wins at most, with its 99% limit, or "not
+    known"."""
     value, error, limit = columns
     texts = (
         f"{row['counter']}, {row['model']}, cut {row['cut']}, requirement {row['tie_in']:g}: "
@@ -552,8 +555,9 @@ def line_panels(frame: pl.DataFrame, x: str, panels: Mapping[str, str], lines: s
 
 
 def by_decks(frame: pl.DataFrame) -> Figure:
-    """The value and the mixes of chemin de fer against the number of decks, with a line for each model (see
-    `comparisons.deck_rows`). A mix has a point only where it is in the same cell as at the largest number of decks."""
+    """Chemin de fer against the number of decks: its value, and the probability of drawing in the cell in which a side
+    mixes. There is a line for each model (see `comparisons.deck_rows`). A probability has a point only if the side
+    mixes in the same cell as with the largest number of decks."""
     mixes = [
         pl.when(pl.col(side) == pl.col(side).last().over("model")).then(mix).alias(mix)
         for side, mix in (("player", "p_float"), ("banker", "q_float"))

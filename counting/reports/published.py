@@ -22,8 +22,8 @@ from counting.systems import System
 
 MOST_SHOES = 10_000  # the most shoes dealt for the comparison
 
-# The procedures of published results, by their text in the system's file. Texts that leave something open are not
-# listed.
+# The procedures of published results, by their text in the system's file. Texts that leave part of the procedure open
+# are not listed.
 PROCEDURES = {"8 decks, first card burned, 14 cards behind the cut card": Dealing.named("jacobson", 8)}
 _RULES = "punto-banco"  # published results are for this game's drawing rules
 _FIGURES = {
@@ -54,7 +54,7 @@ class PublishedComparison:
 
     @property
     def figures(self) -> dict[str, float]:
-        """The published results, by the column of `scores.score`."""
+        """The published results, each by the name of its column in `scores.score`."""
         listed = {name: getattr(self.system.published, name) for name in _FIGURES}
         return {name: value for name, value in listed.items() if value is not None}
 

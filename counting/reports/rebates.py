@@ -22,7 +22,7 @@ HINDSIGHT = (
 
 
 class RebateFacts:
-    """The two theorems on rebates on losses (`counting.bounds.rebates`), applied to the bets of a statement."""
+    """What the two theorems of `counting.bounds.rebates` say about a rebate on losses, for the bets of a statement."""
 
     def __init__(self, statement: Statement) -> None:
         self.statement, self.rules = statement, statement.rules
@@ -38,7 +38,7 @@ class RebateFacts:
 
     @cached_property
     def without_counting(self) -> WithoutCounting:
-        """The expected win of a patron who does not count, and may skip any coup, until the rebate is paid."""
+        """What a patron who does not count, and may skip any coup, can expect to win until the rebate is paid."""
         seat = self.rules.seat
         return without_counting(NetGame.of(seat), seat.dealing.most_coups * seat.loss_over)
 

@@ -1,8 +1,8 @@
 """The recommendation on a bet: the cut card, the largest bet, and whether to forbid mid-shoe entry.
 
-It follows from limits of `counting.bounds`, on the sweep's own shoes. For each cut, there is a limit for the perfect
-counter who may skip any coup. A rule without mid-shoe entry has a limit from a bracket, for a counter who must bet on
-every coup until leaving.
+It follows from limits on what counters win (`counting.bounds`), on the sweep's own shoes. For each cut, there is a
+limit for the perfect counter who may skip any coup. A ban on mid-shoe entry has its own limit, for a counter who must
+bet on every coup until leaving. This limit comes from a bracket, which is a lower and an upper estimate.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class AssumedTable:
 
     @property
     def per_100_coups(self) -> float:
-        """The money per hour of a win of one unit per 100 coups."""
+        """What a win of one unit per 100 coups is in money per hour."""
         return float(self.stake) * self.coups_per_hour / 100
 
     def in_units_of_the_bound(self, per_shoe: Any, coups: Any) -> Any:
@@ -157,9 +157,9 @@ def recommend(sweep: Sweep, table: AssumedTable, workers: int | None = None) -> 
 
 
 def limits_by_cut(sweep: Sweep, workers: int | None = None) -> Limits:
-    """The perfect counter's limits, in units per shoe. There is a limit for each cut of at most half of the shoe at
-    which the sweep has enough bets. If there are too few bets even at the cut in force, there is a limit for this cut
-    only, from importance sampling."""
+    """The perfect counter's limits, in units per shoe. There is a limit for each cut that leaves at most half of the
+    shoe behind the cut card, and at which the sweep has enough bets. If there are too few bets even at the cut in
+    force, there is a limit for this cut only, from importance sampling."""
     plan, sums = sweep.plan, perfect_totals(sweep)
     gain, error = sums.per_shoe
     plain = PlainShoes(
@@ -177,8 +177,8 @@ def limits_by_cut(sweep: Sweep, workers: int | None = None) -> Limits:
 
 
 def least_cut(upper: Floats, bound: Bound) -> int | None:
-    """The place of the least cut from which on every upper limit is below the bound; None if the limit of the last cut
-    is not below it.
+    """The index of the least cut such that its upper limit, and the upper limits of all larger cuts, are below the
+    bound; None if the limit of the last cut is not below the bound.
 
     Cuts are tested in a fixed sequence, from the last cut down, until a limit is not below the bound. So all statements
     that a win is below the bound hold together with the confidence of a single statement.
@@ -200,7 +200,7 @@ def entry_limit(plan: Plan, table: AssumedTable, workers: int | None = None) -> 
     """Two results: the upper 99% limit without mid-shoe entry, with main bets included, and the number of shoes behind
     this limit.
 
-    The counter bets one unit on every coup, on the side bet or on a main bet, and then leaves for the rest of the shoe.
+    The counter bets one unit on every coup, on the side bet or on a main bet, until leaving for the rest of the shoe.
     The limit is infinite if the shoes show too few bets, and None if the game has no main bets.
     """
     mains = plan.game.mains()

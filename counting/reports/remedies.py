@@ -61,8 +61,8 @@ def section(statement: Statement) -> list[Section]:
 
 
 def data(statement: Statement) -> dict[str, Any]:
-    """Data for the page's JSON file: the value of each rule that would meet the bound, and the upper limit with this
-    value, in the verdict's unit. Without such a value, there is a reason."""
+    """Data for the page's JSON file. For each rule: the value that would meet the bound, and the upper limit with this
+    value, in the verdict's unit; or, if there is no such value, the reason."""
     return {
         **dict.fromkeys(("most_bet", "cut", "tie_in")),
         **{remedy.rule: remedy.value for remedy in statement.remedies},

@@ -1,5 +1,5 @@
-"""The page of results without cards: flagged tests, numbers of wins, the order of results, and how many coups would
-show a fault."""
+"""The page of results without cards: flagged tests, numbers of wins, the order of results, and how many coups it takes
+to show a fault."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ TESTS, COUNTS, STREAKS, PLAN, CONTRADICTIONS = (
 )  # fmt: skip
 PRINTED = (TESTS, COUNTS, STREAKS, PLAN)  # the tables on a terminal
 LISTED, LISTED_TESTS, NAMED, DRAWN = 200, 20, 5, 24
-_GROSS = 0.1  # a change of a chance by more than this counts as gross
-_LEAST_P = 1.01e-4  # the least p-value that random draws can give
+_GROSS = 0.1  # a fault that changes a chance by more than this counts as gross
+_LEAST_P = 1.01e-4  # just above the least p-value that random draws can give
 _FLAGGED, _CLEAN = "FLAGGED", "NOT FLAGGED"
 _TITLES = {
     "winner": "winners", "player_pair": "Player pairs", "banker_pair": "Banker pairs", "natural": "naturals",

@@ -1,5 +1,5 @@
-"""The page of a sweep's scores: what each counter bets and wins, the spread of the results, and what they mean for a
-bankroll."""
+"""The page of a sweep's scores: what each counter bets and wins, the spread of the results, and what the results mean
+for a bankroll."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def report(
     command: str = "",
     drawn: bool = True,
 ) -> Report:
-    """The page of scores. `scored`: every counter at every trigger. `rows`: the rows to show; with a bankroll, `purse`,
-    they have the risk of ruin and the chance to be ahead. `drawn`: with the figure."""
+    """The page of scores. `scored`: every counter at every trigger. `rows`: the rows to show. If there is a bankroll
+    (`purse`), they also have the risk of ruin and the chance of being ahead. `drawn`: with the figure."""
     tables = {"scores": pl.DataFrame(rows, infer_schema_length=None)}
     figures = {}
     if drawn and rows:
@@ -183,8 +183,8 @@ def _bankroll(
 
 
 def _figure(plan: Plan, scored: pl.DataFrame, rows: Sequence[Mapping[str, Any]]) -> tuple[pl.DataFrame, str]:
-    """The figure's table and its drawing as SVG. It shows the wins of counts on one bet, on which they win most.
-    Without counts, it shows the perfect counter's win on each bet."""
+    """The figure's table and its drawing as SVG. It shows what the counts win on one bet, the bet with the largest win
+    of any count. Without counts, it shows the perfect counter's win on each bet."""
     names = pages.labels(plan.game)
     counted = sorted(
         (row for row in rows if row["system"] != PERFECT), key=lambda row: row["units_per_shoe"], reverse=True

@@ -34,7 +34,7 @@ _KNOWN = {"card": "rank and suit", "rank": "rank", "value": "point value"}
 _SHOES_TO_TELL = 5
 _NAMED = 5
 _BETTORS = 3  # the most patrons named in a sentence
-_WHOLE = 0.9  # in the simulated logs, at least this share of the cards is seen
+_WHOLE = 0.9  # the simulated logs are whole; a log with a smaller share of the cards needs more shoes
 _BY_PARTS = (
     "A shuffle by parts takes half a deck from each half of the shoe, riffles these cards together three times, and "
     "goes on until both halves are used up."
@@ -435,7 +435,8 @@ def _left_out(review: ShuffleReview) -> list[str]:
 
 
 def _power(review: ShuffleReview) -> list[str]:
-    """Sentences on the faults that simulated logs with this number of shoes show, with the assumptions."""
+    """Sentences on the faults that a log with this number of shoes would show, according to simulated logs, with the
+    assumptions."""
     orders, rows = review.orders, shoes_needed(review.orders.knows)
     in_a_row = 1 + int(orders.follows[:, 0].sum())
     shoes = many(orders.number, "shoe")

@@ -133,7 +133,7 @@ def _under(statement: Statement) -> str:
 
 
 def _winnings(statement: Statement, bracket: Bracket, met: bool = False) -> str:
-    """A clause on what counters win by a bracket, in the verdict's unit."""
+    """A clause on what counters win with the bets of a bracket, in the verdict's unit."""
     figure, bound = statement.figure(bracket), statement.bound
     return winnings(
         figure.lower.limit, figure.upper.limit, _unit(statement), bound.amount if bound else None,
@@ -387,8 +387,9 @@ def _sections(statement: Statement, command: str) -> list[Section]:
 
 
 def _headings(statement: Statement) -> dict[str, dict[str, str]]:
-    """The headings of the workbook's columns. Columns with wins in the verdict's unit name this unit; the same wins
-    under plain names are left out. If the lower and the upper estimate are equal, the lower one is left out."""
+    """The headings of the workbook's columns. Columns with wins in the verdict's unit name this unit. Columns with the
+    same wins under plain names, such as `lower`, are left out. If the lower and the upper estimate are equal, the lower
+    one is left out."""
     estimates, unit = _estimates(statement), _per(statement)
     found, most, one = estimates[0], estimates[-1], len(estimates) == 1
     by_per = {per: per.unit.removeprefix("units_") for per in Per}
@@ -436,7 +437,7 @@ def _stamp(house: House) -> list[tuple[str, str]]:
 
 
 def _drawn(statement: Statement) -> Markup | None:
-    """A drawing of what counters win with every bet, and of the bound; None if a win is not known."""
+    """A drawing of what counters win with each group of bets, and of the bound; None if a win is not known."""
     rows = []
     for bracket in statement.brackets:
         lower, upper = (figure := statement.figure(bracket)).lower, figure.upper

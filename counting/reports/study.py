@@ -176,7 +176,7 @@ def sentences(study: Findings) -> list[str]:
 
 
 def _half_won(cards_left: pl.DataFrame, bet: str) -> int:
-    """The number of unseen cards such that half of the counter's win is won on coups with this number or fewer."""
+    """The least number n such that at least half of the counter's win comes from coups with n or fewer unseen cards."""
     rows = cards_left.filter(pl.col("bet") == bet).sort("cards_left")
     won = rows["units_per_shoe"].cum_sum()
     return int(rows["cards_left"][int((won < won[-1] / 2).sum())])
@@ -193,7 +193,8 @@ def featured(bets: pl.DataFrame) -> list[str]:
 
 
 def dealing_reading(dealing: pl.DataFrame) -> str:
-    """Whether the largest z-score is as expected, in sentences, or that nothing could be checked."""
+    """Sentences on whether the dealing agrees with the exact probabilities, judged by the largest z-score; or a
+    sentence that nothing could be checked."""
     if dealing.is_empty():
         return "The dealing was not checked, because there is no coup that every shoe is certain to reach."
     z, n = float(dealing["z_rare"].abs().max() or 0), dealing.height  # type: ignore[arg-type]

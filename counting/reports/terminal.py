@@ -102,7 +102,8 @@ def table(columns: Sequence[str], rows: Grid, labels: Collection[int] = (0,), wi
 
 
 def _pieces(grid: Grid, broken: bool) -> list[list[str]]:
-    """The lines of each cell. `broken`: the standard error is on a second line."""
+    """The cells, prepared for breaking into lines: a standard error stays on the line of its value or, if `broken`,
+    begins a second line."""
     sign = f"{_NEW_LINE if broken else _FIXED}±{_FIXED}"
     return [[cell.replace(" ± ", sign) for cell in row] for row in grid]
 

@@ -21,8 +21,8 @@ _MOST_LINES = 6  # the most lines of a title
 
 
 class Mark(NamedTuple):
-    """A mark: its axes, its place and its text. For a box, the place is one corner, and the opposite corner is stated
-    too."""
+    """A mark: its axes, its place and its text. For a box, the place is one corner, and `corner` is the opposite
+    corner."""
 
     ax: Axes
     x: float

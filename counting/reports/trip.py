@@ -84,7 +84,7 @@ class _Page:
 
     @property
     def sentences(self) -> list[str]:
-        answer = self._of_result or self._best_exits  # the answer is about the result, or else about the offer
+        answer = self._of_result or self._best_exits  # on the actual result or, without one, on the offer
         lines = [*answer, self._expected, self._memory, self._spread, *self._ends]
         rest = [*self._programme, *self._discount, *self._best_exits, *self._worthless]
         lines += [line for line in rest if line not in answer]

@@ -23,7 +23,7 @@ ONE_TABLE_SETTLED_APART = (
     "between K such tables. If losses are added up first, some of them may get a rebate that they would not get "
     "separately."
 )
-"""In place of `ONE_TABLE`, if a rebate is paid on the part of a loss above an amount."""
+"""Used in place of `ONE_TABLE` if a rebate is paid only on the part of a loss above an amount."""
 
 LINES = (
     "Each line runs from a lower to an upper limit, each with 99% confidence. Some counter wins at least the lower "
@@ -38,7 +38,7 @@ def behind(cut: int) -> str:
 
 
 def unit_after(amount: float, per: Per) -> str:
-    """The unit in words, as they follow an amount: `unit per shoe` after 1."""
+    """The unit in words, in the form that follows this amount: `unit per shoe` after 1."""
     return per.words.replace("units", "unit") if amount == 1 else per.words
 
 

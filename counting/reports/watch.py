@@ -38,8 +38,8 @@ def _best(listed: Sequence[Row], titles: Mapping[str, str]) -> str:
 
 
 class Page:
-    """Writes the page of a watch, in a thread. If the page cannot be written, this is reported once, and the page is
-    tried again every few seconds."""
+    """Writes the page of a watch, in a thread. If the page cannot be written, this is reported once, and the thread
+    tries again every few seconds."""
 
     def __init__(
         self, path: Path, seconds: int, clock: Callable[[], str], tell: Callable[[str], object],
@@ -50,7 +50,7 @@ class Page:
         self._output = Output(path, KIND, "--page", others)
         self._seconds, self._clock, self._tell = seconds, clock, tell
         self._last: deque[Record] = deque(maxlen=ALERTS)
-        self._next: Callable[[], str] | None = None  # makes the newest page, which is not yet written
+        self._next: Callable[[], str] | None = None  # makes the newest page
         self._new, self._over = Event(), False
         self._fault = ""  # the reason if the last page could not be written
         self._thread = Thread(target=self._run, daemon=True)
@@ -65,7 +65,7 @@ class Page:
         self._new.set()
 
     def close(self) -> None:
-        """Write the last page."""
+        """Write the last page, and end the thread."""
         self._over = True
         self._new.set()
         self._thread.join()

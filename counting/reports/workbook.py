@@ -24,7 +24,7 @@ from counting.version import __version__
 if TYPE_CHECKING:
     import xlsxwriter  # type: ignore[import-untyped]
 
-_MARK = "made by"  # the property by which the toolkit knows its files
+_MARK = "made by"  # the property by which the toolkit recognises its files
 _CREATED = datetime(2000, 1, 1)  # a fixed time, so that the same answer has the same bytes
 _SHARES = re.compile(
     r"(^|_)(share|edge|frequency|captured|penetration|probability|hold|effect|deviation|kept|at_trigger|ahead)(_se)?$"
@@ -203,8 +203,8 @@ def _lines(text: str, width: int) -> int:
 
 
 def _on_paper(sheet: Any, landscape: bool, wide: bool = False) -> None:
-    """Set a sheet up for printing on A4. A sheet in `landscape` has the headings on every page. A sheet is one page
-    wide. If it is `wide`, it takes several pages in width, and each has the first column."""
+    """Set a sheet up for printing on A4. A sheet in `landscape` has the headings on every page. A sheet is printed one
+    page wide. A `wide` sheet is printed several pages wide instead, each with the first column."""
     sheet.set_paper(9)
     if wide:
         sheet.repeat_columns(0)
@@ -227,7 +227,7 @@ def number_format(column: str, values: Sequence[Any], title: str = "") -> str:
     - p-values with small values as powers of ten;
     - other numbers with about four significant digits.
 
-    A limit has two more decimals than its estimate, as rounding must not move a limit to the wrong side."""
+    A limit has two more decimals than its estimate, because rounding must not move a limit to the wrong side."""
     numbers = [
         abs(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool) and math.isfinite(v) and v
     ]

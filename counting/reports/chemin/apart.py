@@ -88,8 +88,8 @@ def _joint(solution: Apart, equilibrium: ApartEquilibrium) -> Fraction:
 def apart_rows(solutions: Sequence[Apart]) -> list[dict[str, Any]]:
     """A row for each equilibrium.
 
-    `first` and `second` are the Players' profits, each per unit of the Player's stake. `apart` is their profit
-    together, per unit of both stakes; `together` is the same profit by the best common plan. Then come the
+    `first` and `second` are the Players' profits, each per unit of the Player's stake. `apart` is their joint profit,
+    per unit of both stakes; `together` is what their joint profit would be with the best common plan. Then come the
     probabilities of drawing on five. `gain` is the most that any of the three sides could gain by playing otherwise."""
     rows = []
     for solution in solutions:

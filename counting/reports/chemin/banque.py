@@ -61,7 +61,7 @@ def _five(solution: Solved) -> bool:
 
 
 def _plan(solution: Solved) -> list[str]:
-    """Lines on the Players' play on five. The Players share a random draw, which decides the first Player's move; in
+    """Lines on the Players' play on five. Both Players know a random number, which decides the first Player's move; in
     model 3, it decides which plan they play."""
     if not _five(solution):
         return ["No Player can have five, so the Players have no choice."]
@@ -93,7 +93,7 @@ def together(solution: Solved) -> str:
 
 
 def banque_sentences(solution: Solved) -> list[str]:
-    """Sentences: the value, each Player's part of it, the mixes, and the proof."""
+    """Sentences: the value to the Players together and to each Player, the mixes, and the proof."""
     lines = [
         f"{banque_heading(solution)}: {solution.theta} of the stakes on the first Player.",
         together(solution),
@@ -140,7 +140,8 @@ def _draws(solution: Banque) -> dict[str, float | None]:
 
 def play_rows(banque: Solved) -> list[dict[str, str]]:
     """A row for each probability in the solution: of the Players' moves with five, and of Banker's drawing in each
-    cell. After a natural, a different tableau applies; its rows come last."""
+    cell. After one Player's natural, Banker and the other Player play on alone; the rows of this play come last, with
+    the natural in the column `after`."""
     theta = str(banque.theta)
     rows = [
         {"theta": theta, "after": "", "side": side, "cell": cell, "does": does, "probability": p}

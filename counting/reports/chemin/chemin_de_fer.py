@@ -114,8 +114,8 @@ def sentences(solution: Solution) -> list[str]:
 
 
 def optimal(optima: Optima[Any], side: str, name: Callable[[Any], str]) -> str:
-    """A sentence on all optimal strategies of a side. If there are too many conditions, it states the number of
-    dimensions of these strategies."""
+    """A sentence on all optimal strategies of a side. If there are too many conditions or cells, it states only how
+    many dimensions these strategies have, and in how many cells they differ."""
     if optima.unique:
         return f"{side} has no other optimal strategy."
     cells = [name(cell) for cell in optima.cells]
@@ -203,8 +203,8 @@ def linear(coefficients: Sequence[Fraction], names: Sequence[str], relation: str
 
 
 def strategy_rows(solution: Solution, undecided: bool = False) -> list[dict[str, str]]:
-    """Banker's strategy. Hands of the same total share a row if Banker plays them alike. With `undecided`: the strategy
-    as known before solving."""
+    """Banker's strategy. Hands of the same total share a row if Banker plays them alike. With `undecided`, the strategy
+    is shown as it is known before solving: `*` marks the cells in which it depends on Player's play."""
     cells, open_ = solution.game.cells, set(solution.undecided)
     rows: dict[tuple[int, tuple[str, ...]], list[str]] = {}
     for first in range(0, len(cells.banker), THIRDS):

@@ -41,8 +41,8 @@ def deck_rows(numbers: Iterable[int], models: Sequence[str], rules: CheminRules)
 def removal_rows(full: Solution) -> list[dict[str, Any]]:
     """A row for each card value: one card of this value is removed, and the shoe is solved again. The row has the new
     value of the game, the change, and both sides' mixes. `otherwise` names the cells in which a side now always draws
-    or always stands, and did not at the full shoe; `turned` is their number. `changed` has all probabilities that
-    differ, in cells with a unique optimum.
+    or always stands, but did not at the full shoe; `turned` is their number. `changed` has all probabilities that
+    differ from the full shoe's, in cells in which the optimum is unique.
 
     Raises `InputError` for a model that draws with replacement, and for a shoe of six cards.
     """

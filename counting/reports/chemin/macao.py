@@ -13,7 +13,7 @@ from counting.reports.chemin.chemin_de_fer import NEVER
 from counting.reports.numbers import many
 
 _TEN = "ten"  # the column for a hand whose last drawn card is a ten or face
-_Letters = dict[tuple[int, int | str], dict[int, str]]  # by (cards drawn, total or "ten"), then by cards rejected
+_Letters = dict[tuple[int, int | str], dict[int, str]]  # the keys: (cards drawn, total or "ten"), then cards rejected
 
 
 LEGEND = (

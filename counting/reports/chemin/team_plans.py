@@ -1,5 +1,5 @@
 """The Players' plans at banque, in words, as data, and as rows. Plans are for model 3, in which each Player sees both
-cards of the hand."""
+cards of their hand."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def plan_lines(plans: Sequence[TeamPlan]) -> list[str]:
 
 
 def _draws(cases: Mapping[int | None, Fraction]) -> str:
-    """In words, after which moves of the first Player the second draws: `draws if the first Player drew 1, 4; with
+    """The second Player's play in words, by the moves of the first Player: `draws if the first Player drew 1, 4; with
     probability 0.250000 if the first Player drew 5`."""
     if None in cases:
         p = cases[None]

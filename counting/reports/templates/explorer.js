@@ -12,7 +12,7 @@
   const unique = (values) => [...new Set(values)];
   const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-  // A course's estimates with errors, and its limits, at a place among the cuts and in the unit `per`.
+  // A course's estimates with their errors, and its limits, at the cut with the index `place` and in the unit `per`.
   const gains = (course, place, per, scale) => {
     const columns = per === "shoe" ? course.per_shoe : course.per_100_coups;
     const at = (name) => {
@@ -43,7 +43,7 @@
     let ready = false;  // the address is read before it is written
 
     const of = (...keys) => courses.filter((course) => keys.every((key) => course[key] === set[key]));
-    // Keep to settings with figures. A setting that does not fit the earlier settings is set to the first that does.
+    // Keep to settings for which there are figures. A setting that does not fit the settings before it is replaced.
     const settle = () => {
       for (const [key, before] of [["counter", ["bet"]], ["requirement", ["bet", "counter"]]]) {
         if (!of(...before).some((course) => course[key] === set[key])) set[key] = of(...before)[0][key];
@@ -212,7 +212,7 @@
         if (plot.cursor.idx !== null) show({ cut: plot.cursor.idx });
       });
     };
-    // A line and a point at the chosen cut.
+    // Draw a line and a point at the chosen cut.
     const mark = (chart) => {
       const x = chart.valToPos(cuts[set.cut], "x", true), value = chart.data[1][set.cut], pen = chart.ctx;
       pen.save();
@@ -263,7 +263,7 @@
       ready = true;
     };
     const changed = () => Object.keys(atStart).some((key) => atStart[key] !== set[key]);
-    // The page's address has the changed settings, so that it can be sent. The cut is in cards.
+    // Write the changed settings into the page's address, so that a reader can send them. The cut is a number of cards.
     const keep = () => {
       const given = Object.keys(atStart).filter((key) => atStart[key] !== set[key]);
       const query = new URLSearchParams(given.map((key) => [key, key === "cut" ? cuts[set.cut] : set[key]]));

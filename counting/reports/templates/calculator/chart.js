@@ -1,8 +1,8 @@
 /* A shoe's history as a strip: the edge of one bet before every coup, and who won the coup. */
 const chart = (() => {
     "use strict";
-    const STEPS = [13, 26]; // pixels of a coup: the least and the most
-    const COUPS = 40; // the strip has room for at least this number
+    const STEPS = [13, 26]; // the least and the greatest width of a coup, in pixels
+    const COUPS = 40; // the strip has room for at least this number of coups
     const LEFT = 58;
     const TOP = 14;
     const HEIGHT = 150;

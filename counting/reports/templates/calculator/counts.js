@@ -4,7 +4,8 @@ const counts = (() => {
     const DECK = 52;
     const TO_ZERO = "to-zero";
 
-    /** The number by which the running count is divided: 1, or the unseen cards, exact or in steps of at least one. */
+    /** The number by which the running count is divided: 1, or the number of cards left, exact or in whole steps (at
+      least one). */
     function divisor(system, before) {
         if (system.count === "running") return 1;
         const cards = system.per === "unseen" ? before.cards : before.undealt;
@@ -23,7 +24,7 @@ const counts = (() => {
         if (!unseen) return null;
         const tags = system.knows === "value" ? [system.tags[12], ...system.tags.slice(0, 9)] : system.tags;
         const left = unseen.reduce((total, count, i) => total + count * tags[i], 0);
-        const alike = DECK / system.tags.length; // cards of a deck with one tag
+        const alike = DECK / system.tags.length; // cards of a deck for each entry of `tags`
         const full = alike * decks * system.tags.reduce((total, tag) => total + tag, 0);
         const running = (system.start === TO_ZERO ? 0 : system.start + full) - left;
         const by = divisor(system, before);

@@ -6,7 +6,7 @@ const layouts = (() => {
     "use strict";
     const OWN = "table shoe coup player banker winner burn".split(" ");
     const CARD_COLUMNS = "player_1 player_2 player_3 banker_1 banker_2 banker_3".split(" ");
-    // The fields of lines without column names, by the number of fields. For a number, the likelier order comes first.
+    // The fields of lines without column names. Of the orders with the same number of fields, the likelier comes first.
     const ORDERS = [
         ...[5, 6, 7].map((fields) => OWN.slice(0, fields)),
         ["player", "banker"],
@@ -50,7 +50,7 @@ const layouts = (() => {
 
     const ofOrder = (names) => Object.fromEntries(names.map((name, i) => [name, i]));
 
-    /** A layout's fields in a table, and the table's rows that are valid. */
+    /** A layout's fields in a table, and the rows of the table that are to be read. */
     function placing(layout, at, names, table) {
         const all = table.isNamed || names !== table.head ? table.rows : table.rows.slice(1);
         const { repeated, new_shoe: newShoe } = layout.numbers;
@@ -71,8 +71,8 @@ const layouts = (() => {
         );
     }
 
-    /** Player's and Banker's cards from a coup's single list: by the logged totals if only one split has them,
-      otherwise by the drawing rules. */
+    /** Player's and Banker's cards from a coup's single list. The list is split by the logged totals if only one split
+      has these totals, otherwise by the drawing rules. */
     function parted(cards, order, totals, tableau) {
         if (cards.length < 4 || cards.length > 6)
             throw new RangeError(`cards: ${cards.join(" ") || "nothing"}, should be four to six cards`);

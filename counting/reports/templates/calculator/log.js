@@ -4,9 +4,10 @@ const log = (() => {
     const DAY = 24 * 3600 + 1; // seconds, and a leap second
     const CLOCK =
         /^(?:([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})[ T])?([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]{1,9}))?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?$/;
-    const RUNNING = 1000; // a shoe's first coup has this number or more if coups are numbered on over shoes
+    const RUNNING = 1000; // from this first number on, coups are taken to be numbered on from shoe to shoe
 
-    /** What to add to a log's numbers to get the numbers of coups. A log may number from 0, or go on over shoes. */
+    /** What to add to a log's numbers to get the numbers of coups. A log may number from 0, or number on from shoe to
+      shoe. */
     function offsetOf(number, due, { first, order }) {
         const isFromZero = first === 0 || (first === null && due === 1 && number === 0);
         return isFromZero && number === due - 1 ? 1 : number >= RUNNING || order === "running" ? due - number : 0;
@@ -14,7 +15,8 @@ const log = (() => {
 
     const numberOf = (text) => (/^[0-9]{1,15}(\.0+)?$/.test(text) ? Math.trunc(Number(text)) : null);
 
-    /** Seconds that rise with the time, from a clock time with or without a date, or from a count; null for others. */
+    /** A number of seconds that rises with the time, from a clock time with or without a date, or from a count; null
+      for other texts. */
     function timeOf(text) {
         const match = CLOCK.exec(text);
         if (!match) return /^[0-9]{5,15}(\.0+)?$/.test(text) ? Number(text) : null;
@@ -33,8 +35,8 @@ const log = (() => {
         return times.map((time) => (time - start + DAY) % DAY);
     }
 
-    /** The coups' numbers in the shoe, from `due` on, null for none; and remarks. Throws RangeError with the line for a
-      text that is no number, or not in order. */
+    /** The coups' numbers in the shoe, from `due` on (null for a coup without a number), and remarks. Throws RangeError
+      with the line for a text that is no number, or not in order. */
     function numbered(coups, due, { numbers: by }) {
         const texts = coups.map(({ number }) => number);
         const at = (i) => `line ${coups[i].line}: coup ${texts[i]}`;
@@ -56,7 +58,7 @@ const log = (() => {
         return [numbers.map((number) => (number === null ? null : number + offset)), offset ? [remark] : []];
     }
 
-    /** Neighbouring lines with the same reason, in one line. */
+    /** The unread lines in words. Neighbouring lines with the same reason are joined. */
     function unreadWords(unread, unit) {
         const groups = [];
         for (const { line, reason } of unread) {
@@ -67,7 +69,7 @@ const log = (() => {
         return groups.map(({ from, to, reason }) => `${unit} ${from}${to > from ? ` to ${to}` : ""}: ${reason}`);
     }
 
-    /** The lines of other shoes than the first line's shoe. */
+    /** The coups that are from another shoe than the first coup, each with its line and a reason to refuse it. */
     function otherShoes(coups) {
         const [table, number] = coups.length ? coups[0].place : [];
         return coups

@@ -45,7 +45,8 @@ const page = (() => {
         return [...full.keys()].sort(rarer)[0];
     }
 
-    // A shoe is kept if its page is reloaded in the same window. A page around it can open it in another window
+    // The shoe is kept if the page is reloaded in the same window. A page that embeds this page is sent the shoe,
+    // and can open it in another window by the address
 
     function keep() {
         const kept = JSON.stringify(now);
@@ -350,7 +351,7 @@ const page = (() => {
         drawn = follows;
         looked = 0;
         at("print").value = lines;
-        at("printed").textContent = lines; // printing cuts a field off
+        at("printed").textContent = lines; // a text field would be cut off in print
         at("verdict").textContent = tables.verdict(game, state.coups.length + 1, pricesBefore(coming())?.prices);
         showBets();
         showHistory();

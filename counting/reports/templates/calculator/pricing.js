@@ -22,7 +22,8 @@ const pricing = (() => {
         return product;
     }
 
-    /** Ordered six-card deals of each outcome, by its code, of counts of values 0 to 9. */
+    /** How many ordered six-card deals give each outcome, by the outcome's code. `values`: the unseen cards by value, 0
+      to 9. */
     function outcomeCounts(values, tableau) {
         const out = new Float64Array(400);
         const left = [...values];
@@ -53,7 +54,7 @@ const pricing = (() => {
             }
         }
 
-        /** Every pair of values, in both orders, with the ways to draw it. */
+        /** Call `use` for every pair of values, with its total and the number of ways to draw it in either order. */
         function pairs(ways, use) {
             for (let a = 0; a < TEN; a++) {
                 const first = ways * left[a];
@@ -112,14 +113,14 @@ const pricing = (() => {
         return small || sumsInBigInts(tree, counts, bases);
     }
 
-    /** Ordered six-card deals of each line of a bet that is settled by the cards of the hands. */
+    /** How many ordered six-card deals meet each line of a bet that is settled by the cards of the hands. */
     function lineCountsOfHands(hands, unseen) {
         const kinds = new Array(hands.kinds).fill(0);
         unseen[hands.knows].forEach((count, entry) => (kinds[hands.kind_of[entry]] += count));
         const cards = sum(unseen.value);
         const bases = treeSums(hands.by_kind, kinds, [1]);
         const byDealt = treeSums(hands.by_value, [...unseen.value, cards], bases);
-        const sizes = hands.by_value.slots / hands.lines; // coups by the number of cards that matter, two to six
+        const sizes = hands.by_value.slots / hands.lines; // sums per line, by the number of cards that matter, two to six
         const undealt = new Array(LEAST + 1).fill(1n);
         for (let dealt = LEAST - 1; dealt >= 2; dealt--) undealt[dealt] = undealt[dealt + 1] * BigInt(cards - dealt);
         return Array.from({ length: hands.lines }, (_, line) => {
@@ -176,8 +177,8 @@ const pricing = (() => {
         return "";
     }
 
-    /** The prices of a game's bets on the unseen cards: counts by value, and by rank and card if these are known.
-      The price is null for a bet that needs more than is known. */
+    /** The prices of a game's bets. `unseen`: counts of the unseen cards by value, and by rank and by card if these are
+      known. The price is null for a bet that needs more than is known. */
     function price(game, unseen) {
         const wrong = refusal(unseen.value, game.most_cards);
         if (wrong) throw new RangeError(wrong);
@@ -193,7 +194,7 @@ const pricing = (() => {
         return { deals: all, prices };
     }
 
-    /** A game with its progressive bets at these meters, in units of the stake, by the names of the bets. */
+    /** A game whose progressive bets stand at these meters. `meters`: in units of the stake, by the bets' names. */
     const atMeters = (game, meters) => ({
         ...game,
         bets: game.bets.map((bet) => {

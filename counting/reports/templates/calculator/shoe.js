@@ -33,7 +33,7 @@ const shoe = (() => {
             this.knows = { card: true, rank: true };
         }
 
-        /** The cards left that may be this one. */
+        /** How many of the cards left may be this card. */
         left(card) {
             const rank = rankOf(card);
             const ofValue = this.value[valueOf(card)];
@@ -65,7 +65,8 @@ const shoe = (() => {
         }
     }
 
-    /** Whether two-card totals end the coup: a natural after which nobody draws. A hand with a natural never draws. */
+    /** Whether the two-card totals end the coup, because one is a natural after which nobody draws. A hand with a
+      natural never draws. */
     const ends = (tableau, p, q) => (p >= NATURAL && tableau.ending[0]) || (q >= NATURAL && tableau.ending[1]);
 
     /** The hand to which the tableau deals the next card, "player" or "banker"; null if the coup is over. */

@@ -1,4 +1,4 @@
-/* Pasted lines as tables with a row for each coup. They are fields with a mark between them, JSON records,
+/* Pasted lines as tables with a row for each coup. The lines may be fields with a mark between them, JSON records,
    frames of an electronic shoe, or coups with their cards in a second table.
 
    A table has these fields:
@@ -14,9 +14,9 @@ const sources = (() => {
     const [START, END] = [0x05, 0x03]; // around a frame's ASCII digit, letter and data; two check digits follow
     const MOST_DATA = 16; // bytes between the letter and the end
     const AGAIN = 4; // a frame equal to one of the last four is the same frame, sent again
-    const SIDES = { player: 8, banker: 9 }; // the high half of a card's place
+    const SIDES = { player: 8, banker: 9 }; // the high half of the byte that gives a card's place
     const FIRST_SUIT = 9;
-    const WINNERS = { 0xc: "banker", 0x9: "player", 0xa: "tie" }; // by the high half of a result
+    const WINNERS = { 0xc: "banker", 0x9: "player", 0xa: "tie" }; // by the high half of a result's byte
     const SHOE_EVENTS = { D: "", S: "", P: "", R: "card returned", E: "error" };
     const FRAMES_HEAD = ["coup", "player", "banker", "winner", "event"];
 
@@ -149,8 +149,8 @@ const sources = (() => {
         return rank && suit >= 0 && suit < 4 ? rank + (suits[suit] ?? "") : "?";
     }
 
-    /** Frames as a table: a row for each result, with its line; `event` is what the shoe reported in the coup. A small
-      letter repeats the frame of its capital. */
+    /** Frames as a table: a row for each result, with its line; `event` is what the shoe reported in the coup. A frame
+      with a small letter repeats the frame with the capital letter, and is skipped. */
     function frameTable(lines, layout) {
         const rows = [];
         let coup = { cards: new Map(), events: [] };
@@ -259,7 +259,7 @@ const sources = (() => {
         const id = coups.head.indexOf(form.id.toLowerCase());
         const hands = new Map();
         const bad = [];
-        const broken = new Set(); // coups with such lines
+        const broken = new Set(); // coups whose cards have unreadable lines
         const ofAt = cards.head.indexOf(form.of.toLowerCase());
         for (const row of cards.rows) {
             const { reason } = tried(() => {
@@ -291,7 +291,7 @@ const sources = (() => {
         return { head, unit: coups.unit, rows: [...rows, ...bad], isNamed: true, of: layout, how, remarks };
     }
 
-    // All of them
+    // All kinds of texts
 
     /** The tables that a text's lines may be. */
     function tablesOf(lines, shipped) {
@@ -305,8 +305,9 @@ const sources = (() => {
         return records ? [records] : partedTables(lines);
     }
 
-    /** One row for each coup, the last with cards in both hands, as a coup may have a row after each card. `falls`: the
-      shoe's column counts what was dealt, so a new shoe begins when it falls, and shoes are numbered. */
+    /** One row for each coup. A log may have a row after each card; the coup's last row with cards in both hands is
+      taken. `falls`: the shoe's column counts what was dealt, so a new shoe begins when the count falls, and shoes are
+      numbered here. */
     function lastRows(rows, at, falls) {
         const held = new Map();
         const shoes = new Map();

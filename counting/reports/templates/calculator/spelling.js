@@ -1,6 +1,6 @@
-/* Cards as a log writes them. A rank or suit that is a letter or a sign is read in any order: 9h, h9, H.9, 9♥, 🂹. The
-   meaning of digits alone depends on the log: cards (1 to 10), values (0 or 10 is a ten or face), ranks (11 is a jack)
-   or codes (1 to 52, thirteen for each suit, which is not stated). */
+/* Cards as a log writes them. A rank and a suit are read in either order, and a suit may be a letter or a sign: 9h, h9,
+   H.9, 9♥, 🂹. The meaning of digits alone depends on the log: cards (1 to 10), values (0 or 10 is a ten or face), ranks
+   (11 is a jack) or codes (1 to 52, thirteen for each suit, which is not stated). */
 const spelling = (() => {
     "use strict";
     const CARDS = "cards as 9h or h9, 9, K, 0 (a ten or face)";
@@ -70,10 +70,10 @@ const spelling = (() => {
 
     const split = (text) => text.replace(FLOAT, "$1").replace(NO_CARDS, " ").split(BETWEEN).filter(Boolean);
 
-    /** The words of a text, without words for no card. */
+    /** The words of a text, without the words that mean no card. */
     const wordsOf = (text, by) => split(text).filter((word) => !isNoCard(word, by));
 
-    /** The cards of a word written without a gap; otherwise the word itself. */
+    /** The cards of a word that joins several without a gap; otherwise the word itself. */
     function partsOf(word, by) {
         if (by.joined && TWO_OR_THREE.test(word)) {
             if (by.written === "values") return [...word];
@@ -106,9 +106,9 @@ const spelling = (() => {
         return numbers.includes(0) || most === 10 ? "values" : "cards";
     }
 
-    /** The ways in which a log may write its cards, the likelier first. There are two if 0 may be no card. `first`: the
-      texts of hands, or of columns of first and second cards; `thirds`: of columns of third cards; `asked`: what the
-      layout states; `noCard`: words for no card. */
+    /** The ways in which a log may write its cards, the likelier first. There are two if 0 may mean no card. `first`:
+      the texts of hands, or of the columns of first and second cards; `thirds`: the texts of the columns of third
+      cards; `asked`: what the layout states; `noCard`: words that mean no card. */
     function waysOf(first, thirds, areHands, asked, noCard) {
         const blank = { none: new Set(asked.none), noCard: new Set(noCard) };
         const words = first.flatMap((text) => wordsOf(text, blank));
