@@ -1,9 +1,9 @@
 """Terms: the side bets, counters, requirements and largest bets that are compared, and the bettors who play them.
 
 Each comparison is a case. A counter with a system is a bettor of the sweep. So is a perfect counter who can play each
-coup on its own. This requires that no bets stand and that there is no rebate on losses. It also requires a counter who
-may skip any coup, or who skips none and never leaves, or whose seat costs nothing to keep. Any other perfect counter
-has a bracket (`counting.bounds.brackets`)."""
+coup on its own. A counter can do so only if no bets stand after a push and there is no rebate on losses. The counter
+must also be one who may skip any coup, or who skips none and never leaves, or whose seat costs nothing to keep. Any
+other perfect counter has a bracket (`counting.bounds.brackets`)."""
 
 from __future__ import annotations
 

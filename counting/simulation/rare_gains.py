@@ -5,8 +5,8 @@ nothing. So this module deals shoes that favour the bet more often. Each shoe's 
 shoe, divided by the probability with which it is drawn here. This is importance sampling, which is unbiased for any
 choice of shoes.
 
-One shoe. At a depth of d cards, the composition of the last d cards is drawn from a tilted distribution. All orders
-with this composition are equally likely. Let r be the composition's tilted probability, divided by its plain
+How a shoe is drawn. At a depth of d cards, the composition of the last d cards is drawn from a tilted distribution. All
+orders with this composition are equally likely. Let r be the composition's tilted probability, divided by its plain
 probability. An order is then drawn with r times its plain probability. Tilts at several depths (`aims`) make a mixture
 with shares s_i. The weight of an order is 1 / sum s_i r_i, whichever tilt it came from (Veach and Guibas 1995, the
 balance heuristic). Since the weight does not depend on that tilt, each shoe counts in the estimate for every cut. The
