@@ -83,7 +83,7 @@ def _parts(text: str) -> tuple[Fraction, Per]:
 
 
 class Verdict(Enum):
-    """Whether a bound on what counters win is met: met for all counters, not met for some counter, or not known.
+    """Whether a bound on what counters win is met for all counters, not met for some counter, or undecided.
 
     >>> from counting.bounds import Verdict
     >>> [verdict.value for verdict in Verdict]

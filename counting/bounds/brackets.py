@@ -60,8 +60,8 @@ class Bracket:
     The other fields are:
 
     - `fitted`: the number of other shoes that the policy was fitted to
-    - `exact`: whether the two figures are equal. They are equal if each coup can be played on its own and no bet stands
-      after a push
+    - `exact`: whether the two figures are equal. They are equal if each coup can be played on its own (the best stakes
+      do not depend on the rest of the shoe) and no bet stands after a push
     - `error`: a further standard error of the upper figure. It is above 0 only if a loss is added up over several
       shoes, because the worth of later shoes is then an estimate
     - `rare`: the limits for a counter who may skip any coup, from weighted shoes or a proven bound. A statement works

@@ -1,9 +1,9 @@
 """What the rest of a shoe is worth to a bettor who must keep a seat: fitted values, and martingale increments.
 
 Without mid-shoe entry, a bettor who skips more than K coups in a row is out until the next shoe. The bettor's state
-before a coup is the number of coups just skipped, 0 to K. Let a be the largest gain on this coup of stakes that hold
-the seat. Let C_k be the continuation: the mean gain of the coups that follow, if the state is k after this coup. Then,
-in state k, the rest of the shoe is worth
+before a coup is the number of coups just skipped, 0 to K. Let a be the largest gain that any stakes holding the seat
+have on this coup. Let C_k be the continuation: the mean gain of the coups that follow, if the state is k after this
+coup. Then, in state k, the rest of the shoe is worth
 
     V_k = max(0, a + C_0, C_(k+1))
 
@@ -53,7 +53,7 @@ DEEP = 120  # random next coups are dealt only if at most this many cards are be
 COPIES = 16  # random next coups for each coup, for the increments
 POLICY_COPIES = 8  # further random next coups, for the policy, which must not see the increments' coups
 _STREAMS = np.uint64(1 << 63)  # the number of the first stream of random next coups, above every shoe's number
-_LEAST_ROWS = 200  # the fewest rows of a slice that is fitted
+_LEAST_ROWS = 200  # a slice with fewer rows is not fitted
 
 # The kinks are at these quantiles of a slice's figures, and so are the jumps of the step features. Most of the
 # quantiles are above the median, as the large gains matter most.
@@ -189,7 +189,7 @@ class Continuation:
         self, rows: SeatRows, number: int, at: Ints, values: Floats, worth: Floats, seed: int, first: int
     ) -> tuple[Floats, Floats]:
         """Two arrays (states, rows) for a slice's coups: the increments, and the continuations that a policy should
-        use. The state is the state after the coup.
+        use. The first index is the state after the coup.
 
         At a coup without random next coups, the policy uses the fitted `values`. Otherwise it uses the mean of V after
         some of the random next coups; the increments use the others. `worth` (states, all rows + 1) is V, already

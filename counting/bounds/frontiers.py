@@ -1,10 +1,11 @@
 """Frontiers: which cut card, main-bet requirement and largest bet keep what counters win under a bound.
 
 A case is one kind of counter under one rule. Every case has two figures: what some counter of this kind wins, and an
-amount that no counter of this kind exceeds. If each coup can be played on its own, the figures are equal, and the sweep
-gives them at every cut. If a seat must be kept, the figures are a bracket (`counting.bounds.brackets`), worked out at
-some of the cuts. At any other cut, the lower figure is from the nearest bracket with fewer coups, as a counter may
-leave at that bracket's cut. The upper figure is from the nearest bracket with more coups."""
+amount that no counter of this kind exceeds. If each coup can be played on its own (the best stakes do not depend on the
+rest of the shoe), the figures are equal, and the sweep gives them at every cut. If a seat must be kept, the figures are
+a bracket (`counting.bounds.brackets`), worked out at some of the cuts. At any other cut, the lower figure is from the
+nearest bracket with fewer coups, as a counter may leave at that bracket's cut. The upper figure is from the nearest
+bracket with more coups."""
 
 from __future__ import annotations
 

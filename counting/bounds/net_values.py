@@ -33,7 +33,7 @@ from counting.bounds.seats import WIDE, SeatRows, slice_of
 from counting.exact.instruction_sets import level
 
 _RIDGE = 0.02
-_LEAST_ROWS = 200  # the fewest rows of a slice that is fitted
+_LEAST_ROWS = 200  # a slice with fewer rows is not fitted
 _PIECE = 512  # rows whose worth is worked out at once
 
 

@@ -80,8 +80,9 @@ class Unit:
 
 
 def height(worth: Worth, edges: Floats) -> Floats:
-    """The worth (rows,) of coups with these edges (rows, bets). A coup worth nothing has a height of 0 or less: minus
-    the amount that every edge would have to gain for the coup to be worth something.
+    """The height (rows,) of coups with these edges (rows, bets). It is the worth of a coup that is worth something. A
+    coup worth nothing has a height of 0 or less: minus the amount that every edge would have to gain for the coup to be
+    worth something.
 
     The worth is convex and piecewise linear in the amount that is added to every edge. So a line through two points
     with a positive worth reaches 0 at the wanted amount or above it. Secants descend to this amount, in a step or two

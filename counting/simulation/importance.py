@@ -69,7 +69,8 @@ COLUMNS = (
 
 
 def _by_kind(compositions: NDArray[Any]) -> Floats:
-    """Compositions as (kinds, compositions). Sums over them then run along memory, some three times as fast."""
+    """The compositions as an array (kinds, compositions). Sums over compositions then run along memory, some three
+    times as fast."""
     return np.ascontiguousarray(compositions.T, np.float64)
 
 
@@ -121,8 +122,8 @@ class Mixture:
         return ratios
 
     def weights(self, compositions: Int32s, sizes: NDArray[np.int64]) -> Floats:
-        """The plain probability of each composition, divided by its probability in the mixture. It is at most 1 over
-        the plain distribution's share."""
+        """The plain probability of each composition, divided by its probability in the mixture. The quotient is at most
+        1 over the plain distribution's share."""
         weights: Floats = 1 / np.einsum("ct,t->c", self.ratios(compositions), sizes / sizes.sum())
         return weights
 

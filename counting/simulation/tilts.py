@@ -48,7 +48,8 @@ class Tilt:
 
     @property
     def logs(self) -> tuple[Floats, float]:
-        """`lean` and `level` of a composition's log probability. Without a curve, the log probability is
+        """`lean` and `level`, from which a composition's log probability follows. Without a curve, the log probability
+        is
 
             log(prod C(m_v, n_v)) + counts @ lean + level
 

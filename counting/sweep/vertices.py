@@ -51,7 +51,7 @@ def vertices_of(
     allowed = points.any(axis=1) | seated  # if any amount holds the seat, making no bet counts as holding it
     points, seated = points[allowed], seated[allowed]
     kept = np.zeros(len(points), bool)
-    for of_kind in (seated, ~seated):  # each is a union of polytopes
+    for of_kind in (seated, ~seated):  # the stakes of each kind are a union of polytopes
         kept[of_kind] = _extreme(points[of_kind])
     points, seated = points[kept], seated[kept]
     bets = tuple(dict.fromkeys((*sides, *main)))

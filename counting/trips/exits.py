@@ -149,9 +149,11 @@ class _Lattice:
         return value[inside], played[inside], False
 
     def least_coups(self, near: float, slope: float) -> int | None:
-        """The least number of coups to require before the discount is paid, so that it gives the patron no edge.
+        """The least number of coups that must be required before the discount is paid, so that the discount gives the
+        patron no edge.
 
-        `slope` is the slope of what a patron keeps after a large loss. None if there are too many coups to follow."""
+        `slope` is the share of each further unit of a large loss that the patron bears. None if there are too many
+        coups to follow."""
         value, inside = self.padded.copy(), slice(self.pad, -self.pad)
         value[inside], _, settled = self.best(_ENDLESS, near)
         deeper = slope * (np.arange(-self.pad, 0) * float(self.walk.step))
