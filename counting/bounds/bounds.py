@@ -18,8 +18,8 @@ _WRITTEN = re.compile(
 
 
 class Per(StrEnum):
-    """The unit of a gain: units per shoe, units per 100 coups, or money per hour. A unit is the largest side bet or,
-    without side bets, the largest main bet."""
+    """How a gain is expressed: in units per shoe, in units per 100 coups, or in money per hour. One unit is the largest
+    side bet or, without side bets, the largest main bet."""
 
     SHOE = "shoe"
     COUPS = "100-coups"
@@ -40,8 +40,8 @@ class Per(StrEnum):
 class Bound:
     """The most that a counter may win: in units per shoe, in units per 100 coups, or in money per hour.
 
-    `written` is plain text, such as 25/hour. `parse` keeps a text of this form as it is, and rewrites any other
-    spelling to this form. Digests of house rules depend on `written`.
+    `written` is the bound as plain text, such as 25/hour. `parse` keeps a text in this form as it is, and rewrites any
+    other spelling into this form. Digests of house rules depend on `written`.
 
     >>> from counting import Bound
     >>> Bound.parse("$25 / hour")
@@ -83,7 +83,7 @@ def _parts(text: str) -> tuple[Fraction, Per]:
 
 
 class Verdict(Enum):
-    """Whether a bound on what counters win is met: met for all counters, not met for some counter, or not known.
+    """Whether a bound on what counters win is met for all counters, not met for some counter, or undecided.
 
     >>> from counting.bounds import Verdict
     >>> [verdict.value for verdict in Verdict]
@@ -96,7 +96,7 @@ class Verdict(Enum):
 
     @classmethod
     def of(cls, bound: float, lower: float, upper: float) -> Verdict:
-        """The verdict from two limits, each of which holds with 99% confidence.
+        """The verdict on a bound, from a lower and an upper limit. Each limit holds with 99% confidence.
 
         Some counter wins more than `lower`, and no counter wins more than `upper`. If no counter wins anything, every
         bound is met."""

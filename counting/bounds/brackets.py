@@ -2,9 +2,9 @@
 
 Without mid-shoe entry, a counter who skips too many coups in a row loses the seat. The best play is then not known,
 because finding it means solving an optimal stopping problem on more than 10^10 compositions. What the best counter wins
-lies between the two figures of the bracket. Each figure is a mean over dealt shoes. `counting.bounds.evaluation` works
-out both figures shoe by shoe, from the exact edges of the coups. With a rebate on losses,
-`counting.bounds.net_evaluation` does this instead."""
+lies between the two figures of the bracket. The lower figure is what one particular counter wins, whose rule of play is
+called the policy. Each figure is a mean over dealt shoes. `counting.bounds.evaluation` works out both figures shoe by
+shoe, from the exact edges of the coups. With a rebate on losses, `counting.bounds.net_evaluation` does this instead."""
 
 from __future__ import annotations
 
@@ -40,18 +40,19 @@ _FIT = "fit.npz"  # the file of the fit in a bracket's folder
 
 @dataclass(frozen=True, eq=False)
 class Bracket:
-    """The two figures of a seat.
+    """The bracket of a seat: its two figures, and the shoes that they come from.
 
     `shoes` has a row for each shoe played:
 
-    - `lower` and `upper`: the figures, in units (see `Per`)
+    - `lower` and `upper`: the two figures, in units (see `Per`)
     - `coups`: coups dealt
     - `played`: coups that the policy plays with any stake
     - `sides`: coups that the policy plays with a side bet
     - `chances`: coups on which a counter who may skip any coup would make a side bet, or any bet if there are no side
       bets. With a rebate on losses, these are the coups on which this counter might make such a bet
-    - `alone-BET`: what a bettor wins who makes only this main bet, with one unit whenever its edge is positive
-    - `positive-BET`: the number of coups on which this main bet has a positive edge
+    - `alone-BET`, for each main bet: what a bettor wins who makes only this bet, with one unit whenever its edge is
+      positive
+    - `positive-BET`, for each main bet: the number of coups on which the bet has a positive edge
 
     If a loss is added up over several shoes, each row is for one group of shoes, and its values are the group's means
     per shoe.
@@ -59,10 +60,10 @@ class Bracket:
     The other fields are:
 
     - `fitted`: the number of other shoes that the policy was fitted to
-    - `exact`: whether the two figures are equal. They are equal if each coup can be played on its own and no bet stands
-      after a push
-    - `error`: if a loss is added up over several shoes, a further standard error of the upper figure. It is there
-      because the worth of later shoes is only estimated
+    - `exact`: whether the two figures are equal. They are equal if each coup can be played on its own (the best stakes
+      do not depend on the rest of the shoe) and no bet stands after a push
+    - `error`: a further standard error of the upper figure. It is above 0 only if a loss is added up over several
+      shoes, because the worth of later shoes is then an estimate
     - `rare`: the limits for a counter who may skip any coup, from weighted shoes or a proven bound. A statement works
       them out if the limit of `upper` does not hold (`few`) and there is no rebate on losses; otherwise `rare` is
       None."""
@@ -101,8 +102,7 @@ class Bracket:
 
     @property
     def few(self) -> bool:
-        """Whether the upper figure's 99% limit does not hold, because too few coups had a bet or too few shoes had a
-        gain."""
+        """Whether too few coups had a bet, or too few shoes had a gain, for the upper figure's 99% limit to hold."""
         gaining = (self.shoes["upper"] > 0).sum()
         return bool(self.shoes["chances"].sum() < least_bets(len(self.shoes)) or gaining < LEAST_GAINING)
 
@@ -132,10 +132,10 @@ def bracket(
     equals `shoes`. If each coup can be played on its own, nothing is fitted.
 
     `stand`: main bets stand for the next coup after a push. The lower figure then comes from play on the results as
-    dealt. The upper figure is looser, as it lets bettors take standing bets down. With a rebate on a loss that is added
-    up over several shoes, `shoes` is the number of groups of shoes. A `folder` keeps the fit and every block of shoes,
-    so that an interrupted run can be resumed. Raises `InputError` if the folder is in use or holds anything but this
-    bracket, and for numbers of shoes or a seed out of range.
+    dealt. The upper figure is looser, as it lets bettors take standing bets down. If a rebate is paid on a loss that is
+    added up over several shoes, `shoes` is the number of groups of shoes. A `folder` keeps the fit and every block of
+    shoes, so that an interrupted run can be resumed. Raises `InputError` if the folder is in use or holds anything but
+    this bracket, and for numbers of shoes or a seed out of range.
 
     >>> from counting import Dealing, load_game
     >>> from counting.bounds import Seat, bracket
@@ -232,8 +232,8 @@ def _fits(
     workers: int,
     tick: Callable[[float], object],
 ) -> list[Fitted | NetFitted]:
-    """The fit of each seat. A fit that the seat's folder holds already is read from there. The other seats are fitted
-    to shoes, and their fits are kept if there are folders. `tick` is as for `fit_to_shoes`."""
+    """The fit of each seat. It is read from the seat's folder if the folder has it. Otherwise it is made from dealt
+    shoes, and kept if there are folders. `tick` is as for `fit_to_shoes`."""
     if not seats[0].hangs_together:
         return [Fitted(Continuation(seat, [])) for seat in seats]
     fits = {i: fit for i, folder in enumerate(kept) if (fit := folder.fit(seats[i])) is not None}

@@ -2,8 +2,9 @@
 
 Gains are skewed, so an upper limit for their mean needs many gains that are not 0. Three sources are tried in turn:
 
-1. the plain shoes of the sweep, if they show 1,000 bets or more, and also 1 bet or more per 100 shoes
-2. weighted shoes (`rare_gains`)
+1. the shoes of the sweep, which are dealt as at the table (plain shoes), if they show 1,000 bets or more, and also 1
+   bet or more per 100 shoes
+2. weighted shoes: shoes that favour the bet are dealt more often, and count less in return (`rare_gains`)
 3. a proven bound, if the weighted shoes also show too few bets
 
 `experiments/coverage/notes.md` shows how often each limit was below the truth."""
@@ -27,8 +28,8 @@ FEW_BETS, FEW_PER_SHOE = 1_000, 0.01
 WEIGHTED = 20_000  # the fewest weighted shoes
 _OF_PLAIN = 5  # plain shoes for each weighted shoe, unless this gives fewer than WEIGHTED
 
-# What skew adds to a 99% limit, in standard errors, is _SKEWED divided by the square root of the number of coups with a
-# bet. This is measured.
+# Skew raises a 99% limit by this number of standard errors, divided by the square root of the number of coups with a
+# bet. The number is measured.
 _SKEWED = 20.0
 
 
@@ -39,7 +40,7 @@ def least_bets(shoes: int) -> float:
 
 def weighted_shoes(shoes: int) -> int:
     """The number of weighted shoes to deal in addition to `shoes` plain shoes. With more than 100,000 plain shoes, it
-    grows in proportion to their number, so that a longer sweep narrows the limits from weighted shoes too."""
+    is a fifth of `shoes`, so that a longer sweep also narrows the limits from weighted shoes."""
     return max(WEIGHTED, shoes // _OF_PLAIN)
 
 
@@ -49,8 +50,8 @@ class PlainShoes(NamedTuple):
 
     - `coups`: coups dealt per shoe
     - `bets`: coups with a bet, over all shoes
-    - `gain`: units won per shoe; `gain_se`: the standard error of the gain, from the spread between the parts of the
-      sweep, of which there are `parts`"""
+    - `gain`: units won per shoe; `gain_se`: the standard error of the gain, from the differences between the parts of
+      the sweep; `parts`: the number of parts"""
 
     cuts: Ints
     shoes: int
@@ -68,8 +69,8 @@ class PlainShoes(NamedTuple):
 
 
 def student_99(parts: int, z: float = Z99) -> float:
-    """Student's quantile for the spread between `parts` parts (Abramowitz and Stegun 26.7.5). The normal quantile `z`
-    sets the confidence, by default 99%."""
+    """Student's quantile for a mean whose standard error comes from the differences between `parts` parts (Abramowitz
+    and Stegun 26.7.5). The normal quantile `z` sets the confidence, by default 99%."""
     n = max(parts - 1, 1)
     return z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
 
@@ -85,8 +86,8 @@ def plain_limit(gain: Any, error: Any, parts: int, bets: Any, z: float = Z99) ->
 
         skewness / 6 * (2 z^2 + 1)
 
-    The skewness is inversely proportional to the square root of the number of shoes with a bet. The limit holds for
-    1,000 `bets` or more."""
+    The skewness is taken to be inversely proportional to the square root of `bets`. The limit holds for 1,000 `bets` or
+    more."""
     return gain + (student_99(parts, z) + skew_at(z) * _SKEWED / np.sqrt(np.maximum(bets, 1))) * error
 
 
@@ -141,15 +142,15 @@ def upper_limits(
     """The upper 99% limit of what a counter wins, at each cut of a sweep of plain shoes.
 
     If the sweep shows enough bets at a cut, the limit is from the sweep's shoes (`plain_limit`). If not, it is from
-    `shoes` weighted shoes. If the weighted shoes show too few bets too, the limit is the proven bound. If the limit at
-    the next smaller cut of the sweep is lower, that limit takes the bound's place. A limit at a smaller cut also holds
-    at a greater cut, because only a part of the same coups is dealt with the greater cut. No bound is proved at a cut
-    beyond half of the shoe, unless it is the sweep's first cut.
+    `shoes` weighted shoes. If the weighted shoes show too few bets too, the limit is the proven bound or, if this is
+    lower, the limit at the next smaller cut of the sweep. A limit at a smaller cut also holds at a greater cut, because
+    the greater cut only ends the same shoe earlier. No bound is proved at a cut beyond half of the shoe, unless it is
+    the sweep's first cut.
 
-    The `aim` sets which shoes are dealt more often. By default an aim is searched for at the cuts that need weighted
-    shoes; a cut beyond half of the shoe counts as half of the shoe. The aim for another counter may be given if that
-    counter never wins less (`Aim.serving`). `rare`: the gains at these cuts, if `deal_weighted_together` has worked
-    them out already. Errors are as for `aim_at` and `deal_weighted`."""
+    The `aim` sets which shoes are dealt more often. By default, `aim_at` searches for an aim for the cuts that need
+    weighted shoes. In this search, a cut beyond half of the shoe counts as half of the shoe. The aim for another
+    counter may be given if that counter never wins less (`Aim.serving`). `rare`: the gains at these cuts, if
+    `deal_weighted_together` has worked them out already. Errors are as for `aim_at` and `deal_weighted`."""
     few = plain.few
     upper = np.asarray(plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets), float)
     gain, gain_se, share = plain.gain.astype(float), plain.gain_se.astype(float), np.full(len(few), np.nan)

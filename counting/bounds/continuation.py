@@ -1,9 +1,9 @@
 """What the rest of a shoe is worth to a bettor who must keep a seat: fitted values, and martingale increments.
 
 Without mid-shoe entry, a bettor who skips more than K coups in a row is out until the next shoe. The bettor's state
-before a coup is the number of coups just skipped, 0 to K. Let a be the largest gain of stakes that hold the seat. Let
-C_k be the continuation: the mean gain of the coups that follow, if the state is k after this coup. Then, in state k,
-the rest of the shoe is worth
+before a coup is the number of coups just skipped, 0 to K. Let a be the largest gain that any stakes holding the seat
+have on this coup. Let C_k be the continuation: the mean gain of the coups that follow, if the state is k after this
+coup. Then, in state k, the rest of the shoe is worth
 
     V_k = max(0, a + C_0, C_(k+1))
 
@@ -15,24 +15,24 @@ V is regressed by penalized least squares (fitted value iteration, Tsitsiklis an
 - the edge of every bet, and the gain a
 - kinks max(0, x - level) at several levels, where x is the gain a or a side bet's edge
 - the shares of point values among the unseen cards
-- for each side bet that point values settle: the mean product of its effects of removal over the pairs of unseen cards,
-  and over the triples
+- for each side bet that point values settle: the mean, over all pairs of unseen cards, of the product of the two cards'
+  effects of removal; and the same mean over all triples
 - the number of cards ahead, and its products with the gain a and with the side bets' edges
 
-Any continuations make a policy, and a policy's gain bounds the best gain from below. A poor fit makes the bounds less
-tight, but not wrong.
+Any continuations, well fitted or not, make a policy, and no policy wins more than the best one. A poor fit makes the
+bounds less tight, but not wrong.
 
 An increment is a quantity that is known after a coup, and whose mean before the coup is exactly 0. Any increments may
 be subtracted from an upper bound (`counting.bounds.evaluation`). The bound is tight if the increments are near V minus
-its mean. Two kinds are used:
+the mean of V, given what is known before the coup. Two kinds are used:
 
 1. c * (phi after the coup - phi before it), where phi is a martingale, and c is any function of what is known before
    the coup. The martingales are every bet's edge, the shares of point values among the unseen cards, and the means of
-   products over pairs and over triples of cards. They are martingales because cards are exchangeable, and a coup's end
-   is a stopping time of their order.
+   products over pairs and over triples of cards. They are martingales because the unseen cards are exchangeable, and
+   because the cards already dealt settle whether a coup has ended.
 2. f after the coup, minus the mean of f over random next coups dealt from the same unseen cards. Here f is V minus its
-   linear part c * phi. If these coups are dealt like the real coup, the mean of this increment is 0 for every f. Few
-   random coups are needed, as f is a small part of V.
+   linear part c * phi. As the random coups are dealt like the real coup, the mean of this increment is 0 for every f.
+   Few random coups are needed, as f is a small part of V.
 
 The coefficients of a fit may differ in the last digits between machines, but the bounds made with them still hold."""
 
@@ -53,13 +53,13 @@ DEEP = 120  # random next coups are dealt only if at most this many cards are be
 COPIES = 16  # random next coups for each coup, for the increments
 POLICY_COPIES = 8  # further random next coups, for the policy, which must not see the increments' coups
 _STREAMS = np.uint64(1 << 63)  # the number of the first stream of random next coups, above every shoe's number
-_LEAST_ROWS = 200  # the fewest rows of a slice that is fitted
+_LEAST_ROWS = 200  # a slice with fewer rows is not fitted
 
-# Quantiles over a slice: the levels of the kinks, and the levels at which the step features jump. Most of them are
-# above the median, as the large gains matter most.
+# The kinks are at these quantiles of a slice's figures, and so are the jumps of the step features. Most of the
+# quantiles are above the median, as the large gains matter most.
 _KINKS = np.array([0.01, 0.05, 0.15, 0.3, 0.5, 0.65, 0.78, 0.87, 0.93, 0.97, 0.99])
 _STEPS = np.array([0.05, 0.2, 0.4, 0.55, 0.7, 0.8, 0.88, 0.94, 0.98])
-_FEW_STEPS = np.array([0.2, 0.7, 0.94])  # used instead, unless there is exactly one side bet
+_FEW_STEPS = np.array([0.2, 0.7, 0.94])  # used instead of _STEPS unless there is exactly one side bet
 _FIRST, _SECOND, _RIDGE = 1e-4, 1e-5, 1e-3  # penalties for the first and second fit of values, and for increments
 
 
@@ -138,15 +138,15 @@ class Continuation:
         shape = (len(local), len(change), self.seat.states)
         near = prior.increments.reshape(-1, self.seat.states) if prior and prior.increments.shape == shape else None
         increments = _ridge(both, (target - values.T @ features)[:, certain], _RIDGE, near)
-        # For the values, the part of the next coup's worth that the increments explain is only noise. The second fit
-        # leaves this part out.
+        # In the fit of the values, the part of the next coup's worth that the increments explain is only noise. The
+        # second fit leaves this part out.
         explained = np.zeros_like(target)
         explained[:, certain] = increments.T @ both
         values = _ridge(features, target - explained, _SECOND)
         return _SliceFit(kinks, steps, centre, values, increments.reshape(shape))
 
     def _features(self, part: _SliceFit, known: Floats, held: Floats, ahead: Ints) -> Floats:
-        """The values of a slice are linear in these features (features, rows)."""
+        """The features (features, rows) in which the values of a slice are linear."""
         sides, bets = self.seat.sides, len(self.seat.stakes.bets)
         parts = [np.ones((1, len(held))), known[:bets], held[np.newaxis], known[bets : bets + 9] - part.centre[:, None]]
         parts += [_kinked(known[side], part.kinks[i]) for i, side in enumerate(sides)]
@@ -156,7 +156,7 @@ class Continuation:
         return np.concatenate(parts)
 
     def _local(self, part: _SliceFit, known: Floats, held: Floats) -> Floats:
-        """The coefficients of a slice's increments are linear in these features (steps, rows)."""
+        """The features (steps, rows) in which the coefficients of a slice's increments are linear."""
         sides = self.seat.sides
         parts = [np.ones((1, len(held)))]
         parts += [(known[side] > part.steps[i][:, np.newaxis]).astype(float) for i, side in enumerate(sides)]
@@ -178,8 +178,8 @@ class Continuation:
         return self.fitted[min(number, len(self.fitted) - 1)] if number >= 0 else None
 
     def worth(self, held: Floats, values: Floats) -> Floats:
-        """V (states, rows). `held` is the gain of stakes that hold the seat; `values` are the continuations after the
-        coup."""
+        """V, what the rest of the shoe is worth (states, rows). `held` is the gain of stakes that hold the seat;
+        `values` are the continuations after the coup."""
         stays = np.maximum(held + values[0], 0)
         worth = np.repeat(stays[np.newaxis], self.seat.states, axis=0)
         np.maximum(worth[:-1], values[1:], out=worth[:-1])
@@ -189,7 +189,7 @@ class Continuation:
         self, rows: SeatRows, number: int, at: Ints, values: Floats, worth: Floats, seed: int, first: int
     ) -> tuple[Floats, Floats]:
         """Two arrays (states, rows) for a slice's coups: the increments, and the continuations that a policy should
-        use. The state is the state after the coup.
+        use. The first index is the state after the coup.
 
         At a coup without random next coups, the policy uses the fitted `values`. Otherwise it uses the mean of V after
         some of the random next coups; the increments use the others. `worth` (states, all rows + 1) is V, already
@@ -213,7 +213,7 @@ class Continuation:
             rest = np.where(rows.more[chosen], worth[:, chosen + 1], 0) - mean_worth
             rest -= np.einsum("mkr,mr->kr", linear, after - mean_known)
             increments[:, certain[dealt]] += COPIES / (COPIES + 1) * rest
-            # The mean of the linear part of V is known exactly. Only the rest of V is averaged over the random coups.
+            # The mean of V's linear part is known exactly, so only the rest of V is averaged over the random coups.
             better = firsts - np.einsum("mkr,mr->kr", linear, firsts_known - before)
             ahead[:, certain[dealt]] = np.maximum(better, 0)
         return increments, ahead

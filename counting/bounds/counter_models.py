@@ -1,4 +1,4 @@
-"""Counter models: when a counter may sit out, and which bets hold the seat. Also the names of several bets taken
+"""Counter models: when a counter may sit out, and which bets hold the seat. The module also names bets that are taken
 together."""
 
 from __future__ import annotations
@@ -40,13 +40,12 @@ class CounterModel:
 
     With "skip" and "no-entry" the counter may leave for the rest of the shoe, and cannot come back mid-shoe.
 
-    `idle` is what must be on the main bets to hold the seat, on a coup on which the counter does not make the largest
-    side bet:
+    `idle` is the amount on the main bets that holds the seat on a coup without the largest side bet:
 
     - a number: this many units
     - "minimum": the table's minimum
     - "any": no fixed amount; any bet holds the seat
-    - None: what the largest side bet requires, or the minimum if that is more
+    - None: the units that the largest side bet requires, or the table's minimum if the minimum is more
 
     Raises `InputError` for an unknown `kind` or `idle`, for `most_skipped` out of range, and for `most_skipped` above 0
     if the kind is not "skip". Raises it too for any `idle` with "sit-out", which holds no seat."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MOST_ADVISED = 10_000_000  # the most shoes that are advised
 LIKELY = 0.9
-_SPARE = 1.2  # with this multiple of the least number of bets, plain shoes almost surely give a limit
+_SPARE = 1.2  # plain shoes almost surely give a limit if they should show this multiple of the bets needed
 _STEP = 1.15
 
 
@@ -38,8 +38,9 @@ class Gap(Enum):
 class Sample(NamedTuple):
     """The figures that a statement is expected to have with another number of shoes.
 
-    The values are the statement's present values. The errors and the shifts are the ones expected with the other number
-    of shoes. `drift` is the standard deviation of the change in the values from the present sample to the other."""
+    The values are the statement's present values. The errors and the shifts (see `Mean`) are what they are expected to
+    be with the other number of shoes. `drift` is the standard deviation of the change in the values from the present
+    sample to the other."""
 
     lower: Mean
     upper: Mean
@@ -57,8 +58,8 @@ def deciding_shoes(statement: Statement) -> int | Gap:
     """The number of shoes that is advised to decide the bound of an UNDECIDED statement, or the `Gap` that says why no
     number is advised.
 
-    Numbers of two significant digits are tried. They rise by 15% a step, rounded up, from the statement's number. The
-    first number that is likely to decide the bound is advised."""
+    Numbers of two significant digits are tried. They rise by 15% a step, rounded up, from the statement's number of
+    shoes. The first number that is likely to decide the bound is advised."""
     assert statement.bound is not None
     bound = statement.bound.amount
     for shoes in _numbers(statement.plan.shoes):

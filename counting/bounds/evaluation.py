@@ -38,7 +38,7 @@ from counting.simulation import PIECE
 
 FIT_FROM = 1 << 40  # the number of the first shoe of a fit, above the numbers of all shoes that are played
 BLOCK = 500  # shoes evaluated at once
-_CHOSEN_ON = 1000  # shoes that follow the fitted shoes: the share and whether to stay away are chosen on them
+_CHOSEN_ON = 1000  # the share, and whether to stay away, are chosen on the next shoes after the fitted ones
 _CHOSEN_BLOCK = 125  # shoes of `_CHOSEN_ON` that are evaluated at once
 _SHARES = np.linspace(0, 1, 21)
 _TAKEN = 1  # the index of the increments among a policy's figures
@@ -65,8 +65,8 @@ class Evaluated:
 
     - `gain`: what the policy wins
     - `taken`: the sum of the increments along the policy's path
-    - `bounds` (shares, shoes): for each share s, the best schedule's gain, minus s times its increments, minus (1 - s)
-      times `taken`
+    - `bounds` (shares, shoes): for each share s, the maximum over all schedules of: the schedule's gain, minus s times
+      its increments, minus (1 - s) times `taken`
     - `coups`: coups dealt; `played`: coups that the policy plays; `sides`: coups that it plays with a side bet
     - `further`: the figures of `figures_of_edges`, added up over each shoe"""
 
@@ -107,8 +107,8 @@ def evaluate(fitted: Fitted, rows: SeatRows, seed: int, first: int, stand: bool,
 
 def _increments(continuation: Continuation, rows: SeatRows, seed: int, first: int) -> tuple[Floats, Bools]:
     """Two arrays (states, rows + 1). The first gives the increment of a coup for each state after it. The second says,
-    for each state before a coup, whether the policy holds its seat."""
-    shape = continuation.seat.states, len(rows.held) + 1  # the last column is for no coup
+    for each state before a coup, whether the policy makes stakes that hold the seat."""
+    shape = continuation.seat.states, len(rows.held) + 1  # the last column is for the case that no coup follows
     worth, increments, stays = np.zeros(shape), np.zeros(shape), np.zeros(shape, bool)
     for number, coup_rows in _slices(rows):
         held = rows.held[coup_rows]
@@ -123,7 +123,7 @@ def _increments(continuation: Continuation, rows: SeatRows, seed: int, first: in
 
 
 def _policy(seat: Seat, rows: SeatRows, increments: Floats, stays: Bools) -> tuple[Floats, Floats, Floats, Floats]:
-    """Four arrays (shoes,) for the policy without standing bets:
+    """Four arrays (shoes,) for the policy, if no bets stand after a push:
 
     - its gain
     - the sum of the increments along its path
@@ -149,8 +149,8 @@ def _policy(seat: Seat, rows: SeatRows, increments: Floats, stays: Bools) -> tup
 
 
 def _hindsight(seat: Seat, rows: SeatRows, increments: Floats, shares: Floats) -> Floats:
-    """An array (shares, shoes): for each of the `shares`, what the best schedule of each shoe gains, minus this share
-    of the schedule's increments."""
+    """An array (shares, shoes): the maximum, over all schedules of bets, of the schedule's gain minus this share of its
+    increments."""
     best = np.zeros((len(shares), *increments.shape))
     for _, coup_rows in _slices(rows):
         after, held = _after(rows, coup_rows), rows.held[coup_rows]
@@ -188,7 +188,7 @@ def with_standing(seat: Seat, rows: SeatRows, stays: Bools, increments: Floats) 
     """Play each shoe from its first coup on, with main bets that stand for the next coup after a push.
 
     Returns four arrays (rows,): the gain, the increments along the path, whether the coup is played, and whether it is
-    played with a side bet. `stays` (states, rows): whether the policy holds its seat."""
+    played with a side bet. `stays` (states, rows): whether the policy makes stakes that hold the seat."""
     stakes, shoes = seat.stakes, rows.shoes
     pays = settlement(seat.game, stakes.bets).paid(rows.shown)
     main, free = np.isin(stakes.bets, stakes.main), seat.most_skipped is None
@@ -242,8 +242,8 @@ def _figures(fitted: Fitted, rows: SeatRows, stand: bool, seed: int, first: int)
 
 
 class _ByCoup(NamedTuple):
-    """Coups of some shoes, for `_coup_by_coup`. The figures are for the coups numbered `at`; the figures of all other
-    coups are 0. `lower`: the figures with standing bets; empty if bets do not stand."""
+    """The coups of some shoes and their figures, for `_coup_by_coup`. `at` lists the rows of the coups that have
+    figures; all other coups have figures of 0. `lower`: the figures with standing bets; empty if bets do not stand."""
 
     shoe: NDArray[np.integer]
     last_cut: NDArray[np.uint16]
@@ -254,8 +254,8 @@ class _ByCoup(NamedTuple):
 
 
 class _Offered(NamedTuple):
-    """Coups of some shoes. `edges` (coups, bets) are for the coups numbered `at`. On all other coups no bet is made,
-    whatever the stakes."""
+    """The coups of some shoes and their edges. `at` lists the rows of the coups that have `edges` (coups, bets). On all
+    other coups no bet is made, whatever the stakes."""
 
     shoe: NDArray[np.int32]
     last_cut: NDArray[np.uint16]
@@ -344,8 +344,8 @@ def _best_of_coups(seat: Seat, edges: Floats) -> tuple[Floats, Bools, Bools]:
 def figures_of_edges(seat: Seat, edges: Floats, most: Floats) -> dict[str, Floats | Bools]:
     """Further figures of each coup (rows,): `chances`, `alone-BET` and `positive-BET` of `brackets.Bracket.shoes`.
 
-    `most` (rows, bets): the largest mean win that one unit on each bet can have. It is the bet's edge or, with a rebate
-    on losses, more."""
+    `most` (rows, bets): the most that one unit on each bet can win on average: the bet's edge or, with a rebate on
+    losses, more."""
     staked = seat.stakes.best(most)[1]
     figures: dict[str, Floats | Bools] = {"chances": staked == 1 if seat.stakes.sides else staked > 0}
     for bet in seat.stakes.main:

@@ -45,8 +45,8 @@ class Figure:
 
     @classmethod
     def of(cls, lower: Estimate, upper: Estimate, per: Per = Per.SHOE) -> Figure:
-        """The figure of two estimates, put in order. A lower estimate above the upper estimate is replaced by the upper
-        estimate and its error, as no counter wins more than the best."""
+        """The figure made of two estimates, put in order. A lower estimate above the upper estimate is replaced by the
+        upper estimate and its error, as no counter wins more than the best."""
         most = np.maximum(upper.limit, lower.limit)
         best = np.fmin(upper.value, most)
         above = np.greater(lower.value, best)
@@ -58,7 +58,7 @@ class Figure:
         """The figure per shoe of the best counter of a kind.
 
         Both estimates are `gain`, and the upper limit is the limit of `gain`. The lower limit is `quantile` standard
-        errors below the gain, or `SEEN`, if `SEEN` is larger and a gain is `seen` (as in `of_means`)."""
+        errors below the gain. It is at least `SEEN` if the gain is above 0 and was `seen` (as in `of_means`)."""
         least = gain.value - quantile * gain.error
         least = np.where(np.logical_and(seen, np.greater(gain.value, 0)), np.fmax(least, SEEN), least)
         return cls.of(gain._replace(limit=least), gain)

@@ -1,9 +1,10 @@
 """Frontiers: which cut card, main-bet requirement and largest bet keep what counters win under a bound.
 
-Every case has two figures: what some counter wins, and an amount that no counter of its kind exceeds. If each coup can
-be played on its own, the figures are equal, and the sweep gives them at every cut. If a seat must be kept, the figures
-are a bracket (`counting.bounds.brackets`), worked out at some of the cuts. At any other cut, the lower figure is from
-the nearest bracket with fewer coups, as a counter may leave at that bracket's cut. The upper figure is from the nearest
+A case is one kind of counter under one rule. Every case has two figures: what some counter of this kind wins, and an
+amount that no counter of this kind exceeds. If each coup can be played on its own (the best stakes do not depend on the
+rest of the shoe), the figures are equal, and the sweep gives them at every cut. If a seat must be kept, the figures are
+a bracket (`counting.bounds.brackets`), worked out at some of the cuts. At any other cut, the lower figure is from the
+nearest bracket with fewer coups, as a counter may leave at that bracket's cut. The upper figure is from the nearest
 bracket with more coups."""
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _KEYS = {
     "bet": pl.String, "counter": pl.String, "model": pl.String, "tie_in": pl.Float64, "tied": pl.Float64,
     "most_bet": pl.Float64, "stake": pl.Float64, "by_minimum": pl.Boolean,
 }  # fmt: skip
-LEAST_SHOES = 2000  # ten parts, for which `student_99` is within 0.4% of Student's quantile
+LEAST_SHOES = 2000  # these make ten parts, for which `student_99` is within 0.4% of Student's quantile
 SOME_CUTS = 6  # the most cuts with brackets
 _LEAST_IN_BRACKETS = 1000  # the fewest shoes of a bracket
 _SECONDS = 2.2e-4  # the time to price one bet through one shoe of a bracket
@@ -48,7 +49,7 @@ Brackets = Mapping[int, Mapping[int, Bracket]]
 
 
 def some_cuts(cuts: Sequence[int], most: int = SOME_CUTS) -> list[int]:
-    """At most `most` of these cuts: the first and, if `most` is above 1, the last and some between."""
+    """At most `most` of these cuts: the first and, if `most` is above 1, the last and some in between."""
     return sorted({cuts[i * (len(cuts) - 1) // max(most - 1, 1)] for i in range(most)})
 
 
@@ -56,9 +57,10 @@ _AtTable = dict[Hashable, list[tuple[int, int, Seat]]]
 
 
 def held_tables(terms: Terms, plan: Plan, cuts: Sequence[int]) -> list[_AtTable]:
-    """The seats that need a bracket. There is a mapping for each table, and its entries are lists of seats.
+    """The seats that need a bracket. There is a mapping for each table. Each of its values is a list of seats.
 
-    All seats of a list win the same on every coup. Each seat comes with the number of its case and with its cut."""
+    All seats of a list win the same on every coup. An entry of a list is the number of a case, a cut, and the seat of
+    this case at this cut."""
     tables: dict[Hashable, _AtTable] = {}
     for i, case in enumerate(terms.cases(plan)):
         if isinstance(case.player, Seat):
@@ -82,7 +84,7 @@ def seconds_held(terms: Terms, plan: Plan, cuts: Sequence[int], workers: int) ->
         (_, _, seat), *_ = next(iter(at_table.values()))
         number = len(at_table)
         work = sum(fit_costs(number, shoes, workers)) + number * shoes / workers
-        seconds += len(seat.stakes.bets) * _SECONDS * work * (0.6 + 0.4 / number)  # coups are priced once
+        seconds += len(seat.stakes.bets) * _SECONDS * work * (0.6 + 0.4 / number)  # all seats share the priced coups
     return seconds
 
 
@@ -125,7 +127,8 @@ class ByCut:
     - `coups`, `played` and `sides`: coups dealt, coups played with any stake, and coups played with a side bet, per
       shoe; each with its standard error
     - `exact`: whether both estimates are for the best counter
-    - `worked_out` (cuts,): whether the figure is for this cut; otherwise it comes from the neighbouring cuts"""
+    - `worked_out` (cuts,): whether the figure was worked out at this cut; otherwise it comes from the neighbouring
+      cuts"""
 
     cuts: Ints
     figure: Figure
@@ -173,7 +176,8 @@ def frontier(sweep: Sweep, terms: Terms, cuts: Sequence[int] = (), brackets: Bra
     - `..._se`: their standard errors
     - `..._99`: their 99% limits; some counter wins more than the lower limit, and no counter more than the upper limit
     - `exact`: whether both figures are for the best counter
-    - `worked_out`: whether the figures are for this cut; otherwise they are bounds from the neighbouring cuts
+    - `worked_out`: whether the figures were worked out at this cut; otherwise they are bounds from the neighbouring
+      cuts
     - `coups_per_shoe`: coups dealt; `played_per_shoe`: coups with any stake; `sides_per_shoe`: coups with the side bet
     - `stake` and `tied`: as in `CounterCase`
 
@@ -227,12 +231,12 @@ def of_bettor(uppers: Uppers, bettor: Bettor, free: PerfectBettor | None = None)
 
 
 def of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | None) -> ByCut:
-    """What is won at a seat, at every cut, as it follows from the cuts that have a bracket.
+    """What is won at a seat at every cut, worked out from the brackets at some of the cuts.
 
     `free` is the gain of a counter who may skip any coup, if it is known. No counter at the seat wins more, so neither
-    estimate is above it. The upper limit is the lesser of two limits of 99.5%: the bracket's limit and the limit in
-    `free`. If the bracket shows too few bets or gains (`Bracket.few`), the upper limit is just the 99% limit in `free`.
-    Without `free`, it is the bracket's 99% limit, or infinite if the bracket shows too few bets or gains."""
+    estimate is above it. The upper limit is the lesser of two limits with 99.5% confidence: the bracket's limit and the
+    limit in `free`. If the bracket shows too few bets or gains (`Bracket.few`), the upper limit is just the 99% limit
+    in `free`. Without `free`, it is the bracket's 99% limit, or infinite if the bracket shows too few bets or gains."""
     nothing = Mean(0.0, 0.0, 0.0)
     with_bracket = sorted(brackets)
     lowers, uppers = [], []
@@ -247,7 +251,7 @@ def of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | None
             gain, beside = Estimate(*(float(column[i]) for column in free.gain)), float(free.beside[i])
             lesser = min(upper[:2], gain[:2])
             upper = gain if few else Estimate(*lesser, min(mean.upper(Z995), beside))
-        if cut not in with_bracket and not brackets[more].seat.leaves:  # a bettor who stays can lose
+        if cut not in with_bracket and not brackets[more].seat.leaves:  # a bettor who may not leave can lose
             lower = lower if lower.value > 0 else Estimate(np.nan, np.nan, -np.inf)
             upper = Estimate(max(upper.value, 0.0), upper.error, max(upper.limit, 0.0))
         lowers.append(lower)
@@ -311,18 +315,18 @@ def cheapest(
 ) -> pl.DataFrame:
     """For each side bet and counter: the rule in force, and the cheapest rule that meets the bound.
 
-    There is a row for each side bet, counter and model, and for each side bet a row against `all` counters. The rule in
-    force has the cut `cut`, the main-bet requirement `tie_in`, and the greatest of the largest side bets compared
-    (`greatest_most_bet`).
+    There is a row for each side bet, counter and model. For each side bet, one more row is against `all` counters. The
+    rule in force has the cut `cut`, the main-bet requirement `tie_in`, and the greatest of the largest side bets
+    compared (`greatest_most_bet`).
 
     The cheapest rule gives up the least theoretical win per shoe or, without `theo`, the fewest coups. Among rules that
     cost the same, it is the one with the fewest cards behind the cut card, then the smallest main-bet requirement, then
-    the largest side bet. Its cut and its requirement are never below those in force. Among the columns are:
+    the largest side bet. Its cut and its requirement are at least the present ones. Among the columns are:
 
     - `limit`: the upper 99% limit in the bound's unit, for the whole team
     - `least`: the lower 99% limit, in the same unit
-    - `new_...`: the cheapest rule and its figures; null if the bound is met by no rule of the frontier whose cut and
-      requirement are at least those in force
+    - `new_...`: the cheapest rule and its figures; null if no rule of the frontier meets the bound with at least the
+      present cut and requirement
     - `most_side_bet`, for a bound in money: the largest side bet that meets the bound if no other rule is changed
 
     Raises `InputError` if the frontier does not contain the rule in force."""

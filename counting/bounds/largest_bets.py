@@ -5,8 +5,8 @@ With a minimum or a maximum they are not: if the side bet is smaller, it gains l
 
 The gain in money at each coup is the largest of the gains at the vertices of the allowed stakes
 (`counting.sweep.stakes`). As the largest side bet b grows, each vertex moves in a straight line. A vertex appears or
-disappears only at a value of b whose requirement equals a sum of main bets, each at the minimum or the maximum. Between
-two such values of b the gain is convex in b, so it lies below its chords.
+disappears only at a value of b for which the required main bets equal a sum of main bets that are each at the minimum
+or the maximum. Between two such values of b the gain is convex in b, so it lies below its chords.
 
 The sweep plays the rule at these values of b and at some others. If at some b the chord of the upper limits is below
 the bound, the bound is met at this b."""
@@ -27,7 +27,7 @@ from counting.bounds.terms import CounterCase, Terms
 from counting.bounds.uppers import Uppers
 from counting.sweep import PerfectBettor, Plan
 
-_TIMES = tuple(Fraction(2) ** k for k in range(-5, 4))  # multiples of the case's largest bet
+_TIMES = tuple(Fraction(2) ** k for k in range(-5, 4))  # the bets to play, as multiples of the case's largest bet
 
 
 @dataclass(frozen=True)

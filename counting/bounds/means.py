@@ -1,8 +1,8 @@
 """A mean over many shoes with its standard error, and a lower and an upper limit, each with 99% confidence.
 
 Gains per shoe are skewed: most shoes give little, some a lot. In a sample without the large gains, both the mean and
-its error are too small. So a normal upper limit is below the truth too often. Let d be the deviations from the mean.
-The number of shoes from which most of the error comes is about
+its error are too small. So an upper limit from the normal distribution is below the truth too often. Let d be the
+deviations from the mean. The number of shoes from which most of the error comes is about
 
     k = (sum d^2)^2 / sum d^4
 

@@ -38,9 +38,9 @@ from counting.bounds.net_values import NetValues
 from counting.bounds.seats import Seat, SeatRows
 from counting.exact.instruction_sets import level
 
-BLOCK = 250  # shoes, or days, that are evaluated at once
-# How many shoes, dealt after the fitted shoes, give the worth of a later shoe. The next 1,000 shoes or more decide
-# `away`.
+BLOCK = 250  # shoes, or groups of `loss_over` shoes, that are evaluated at once
+# How many shoes, dealt after the fitted shoes, give the worth of a later shoe. `away` is decided on the next 1,000
+# shoes or more.
 _CHOSEN_ON = 1000
 
 
@@ -48,7 +48,7 @@ _CHOSEN_ON = 1000
 class NetFitted:
     """What is fixed before shoes are played.
 
-    - `values`: the fitted values of each shoe until the rebate is paid, from the first shoe on
+    - `values`: the fitted values for each shoe, from the first to the last before the rebate is paid
     - `error`: the standard error of the later shoes' worth, in units
     - `away`: whether the policy stays away from the table"""
 
@@ -82,7 +82,8 @@ class NetFitted:
 
 
 def fit_net(seat: Seat, stand: bool, seed: int, shoes: int, workers: int) -> NetFitted:
-    """Fit to shoes that are never played, from the last shoe before the rebate back to the first."""
+    """The values, fitted to shoes that are never played. The last shoe before the rebate is fitted first, and the first
+    shoe last."""
     game = NetGame.of(seat)
     starts = range(0, shoes, BLOCK)
     with ThreadPoolExecutor(workers) as players:
@@ -158,8 +159,8 @@ def evaluate_net(fitted: NetFitted, stand: bool, seed: int, first: int, days: in
 
 
 def _upper(values: NetValues, rows: SeatRows, whole: bool = False) -> Floats:
-    """H of each shoe (shoes, 1), in steps, from a net result of 0 before the shoe. With `whole`, H from each point of
-    the lattice (shoes, points)."""
+    """H of each shoe (shoes, 1), in steps of the lattice, if the net result before the shoe is 0. With `whole`, H for
+    every net result of the lattice before the shoe (shoes, points)."""
     game = values.game
     low, high = (0, game.points - 1) if whole else (game.zero, game.zero)
     table = values.table(game.next)

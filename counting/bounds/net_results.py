@@ -1,5 +1,5 @@
-"""The net result of a shoe as a state, for a rebate on the shoe's loss: the stakes that are needed, and the lattice of
-net results.
+"""The net result of a shoe as a state, for a rebate on the shoe's loss: which stakes must be compared, and the lattice
+of net results.
 
 With a rebate r on a shoe's net loss, a net result w at the end is worth G(w) = w + r max(-w, 0) to a counter. G is
 convex, so the best stakes depend on the net result so far. Let V(w) be the best value of the rest of a shoe from the
@@ -92,7 +92,7 @@ class NetGame:
 
     @property
     def slope(self) -> float:
-        """The slope of the worth of a net result far below 0."""
+        """The slope of G far below 0: what one more unit of the net result is then worth."""
         return 1 - self.seat.loss_rebate
 
     @cached_property
@@ -129,7 +129,7 @@ def full_chances(seat: Seat, pays: JointPays) -> Floats:
 
 
 def _with_none(seat: Seat) -> tuple[Floats, Bools, Bools]:
-    """The stakes of a seat. Stakes that do not hold the seat are left out if it must be held. The choice to stake
+    """The stakes of a seat. If the seat must be held, stakes that do not hold it are left out. The choice to stake
     nothing is added, unless no coup may be skipped and the bettor may not leave."""
     stakes = seat.stakes
     some = stakes.seated if seat.most_skipped is not None else np.ones(len(stakes.seated), bool)

@@ -1,7 +1,7 @@
 """What the rest of a shoe is worth, for each net result so far: values fitted to shoes that are never played.
 
-C_t(w) is what a net result w after coup t is worth, including what the coups that follow win. V is the mean of C with
-the best stakes of a coup. C is fitted from the end of the shoe, in slices of four cards. In each slice, V of the coup
+C_t(w) is what a net result w after coup t is worth, including what the coups that follow win. V is the mean of C after
+a coup with the best stakes. C is fitted from the end of the shoe, in slices of four cards. In each slice, V of the coup
 that follows is regressed on features of what is known before the slice's own coup. If no coup follows, the worth of w
 at the end takes the place of V. One regression serves every w of the lattice, as only its right-hand side depends on w.
 The features are:
@@ -16,8 +16,8 @@ penalty they would be noise early in the shoe, where edges hardly vary. If it is
 rule deals no coup after it, C is the worth of w at the end.
 
 Any C makes a bound and a policy. A poor fit makes the bound less tight and the policy weaker, but neither becomes
-wrong. A bound subtracts increments whose mean is 0, given what is known before the coup. They are made from C and its
-derivative with respect to the edges, which are martingales (`counting.bounds.net_evaluation`)."""
+wrong. A bound subtracts increments whose mean is 0, given what is known before the coup. They are made from C and from
+its derivative with respect to the edges (`counting.bounds.net_evaluation`). The edges are martingales."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from counting.bounds.seats import WIDE, SeatRows, slice_of
 from counting.exact.instruction_sets import level
 
 _RIDGE = 0.02
-_LEAST_ROWS = 200  # the fewest rows of a slice that is fitted
+_LEAST_ROWS = 200  # a slice with fewer rows is not fitted
 _PIECE = 512  # rows whose worth is worked out at once
 
 
 @dataclass(frozen=True, eq=False)
 class NetValues:
-    """The fit.
+    """The fitted values of the rest of a shoe.
 
     - `coefs` (slices, states, features, points): the coefficients
     - `centre` and `scale` (bets,): the mean edge at the first coup of a shoe, and the standard deviation of the edge
@@ -135,7 +135,7 @@ class NetValues:
         for a further coup is ignored."""
         inside, first = self.game.seat.dealing.after_cut
         out = rows.ahead <= 0
-        begins = out & ~np.append(False, out[:-1] & (rows.shoe[1:] == rows.shoe[:-1]))  # the shoe's first such coup
+        begins = out & ~np.append(False, out[:-1] & (rows.shoe[1:] == rows.shoe[:-1]))  # the first `out` of each shoe
         coup, further = np.zeros((2, rows.shoes), np.int64)
         coup[rows.shoe[begins]] = rows.coup[begins]
         further[rows.shoe[begins]] = np.where(rows.ahead[begins] == 0, first, inside - 1)

@@ -10,7 +10,7 @@ these bets is at most the table's bound. The sum of the tables' bounds holds for
 each.
 
 A rebate on losses is taken to be settled at each table separately. If losses were added up over the tables first, and
-the rebate paid on the part above an amount, the sum would be no bound.
+the rebate paid on the part above an amount, the sum would not be a bound.
 
 The sum also holds for a counter who moves between tables and plays some coups of each. For this counter, who bets at
 one table at a time, no lower limit is proved. If the best coups of the tables come at different times, this counter may

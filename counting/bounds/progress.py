@@ -10,8 +10,8 @@ from counting.cards import DECK
 
 
 class WorkProgress(Protocol):
-    """A function that is called with the number of shoes done and the number of all shoes. `work` is the work done and
-    all work, in any unit. Without `work`, every shoe is assumed to take the same work."""
+    """A function that is called with the number of shoes done and the number of all shoes. `work` is a pair, in any
+    unit: the work done, and all work. Without `work`, every shoe is assumed to take the same work."""
 
     def __call__(self, done: int, total: int, work: tuple[float, float] | None = None) -> None: ...
 

@@ -1,8 +1,8 @@
 """A bettor's seat at a table, and shoes dealt to it: what is known before and after every coup.
 
 A seat is what the rules let a bettor do: the stakes, the coups in a row that may be skipped, and the rebates. The coups
-of a shoe are priced exactly. They are grouped in slices of four cards before the cut card, as every coup takes four
-cards or more."""
+of a shoe are priced exactly. They are grouped in slices by the number of cards before the cut card: a slice is four
+cards wide. As every coup takes four cards or more, a slice has at most one coup of each shoe."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class Seat:
 
     @cached_property
     def sides(self) -> tuple[int, ...]:
-        """The places of the side bets among the stakes' bets."""
+        """The index of each side bet among the bets of the stakes."""
         return tuple(map(self.stakes.bets.index, self.stakes.sides))
 
     @cached_property

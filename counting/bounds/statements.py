@@ -252,7 +252,8 @@ def _sizes(seat: Seat, plan: Plan, fit: int | None) -> tuple[int, int]:
 def _rare(bracket: Bracket, plan: Plan, file: Path | None, playing: Mapping[str, Any]) -> Limits | None:
     """The limits of the counter who may skip any coup (`_limits_of`). No other counter wins more.
 
-    None if the bracket's upper figure holds (`Bracket.few` is false), or if there is a rebate on losses."""
+    None if the limit of the bracket's upper figure holds (`Bracket.few` is false), or if there is a rebate on
+    losses."""
     seat = bracket.seat
     if not bracket.few or seat.loss_rebate:
         return None

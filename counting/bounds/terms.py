@@ -1,9 +1,9 @@
 """Terms: the side bets, counters, requirements and largest bets that are compared, and the bettors who play them.
 
-Each comparison is a case. A counter with a system is a bettor of the sweep. So is a perfect counter who can play each
-coup on its own. This requires that no bets stand and that there is no rebate on losses. It also requires a counter who
-may skip any coup, or who skips none and never leaves, or whose seat costs nothing to keep. Any other perfect counter
-has a bracket (`counting.bounds.brackets`)."""
+Each comparison is a case. A counter with a counting system is a bettor of the sweep. So is a perfect counter who can
+play each coup on its own. A counter can do so only if no bets stand after a push and there is no rebate on losses. The
+counter must also be one who may skip any coup, or who skips none and never leaves, or whose seat costs nothing to keep.
+Any other perfect counter has a bracket (`counting.bounds.brackets`)."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class Terms:
     - `table`: the table's limits
 
     A counter with a system never leaves. Raises `InputError` for values out of range, and for `missed` or
-    `main_on_count` without a system. Raises it too for a system that counts for none of the bets or, if bets are made
-    together, not for all of them."""
+    `main_on_count` without a system. Raises it too for a system that counts for none of the bets or, if the bets are
+    made together, for only some of them."""
 
     bets: tuple[str, ...]
     main: tuple[str, ...]

@@ -3,10 +3,10 @@ the rule costs the casino.
 
 An earlier cut card costs coups. A limit on side bets costs the win on the part of each side bet above the limit. A
 main-bet requirement costs the win on the part of each side bet above what the player's main bet allows. Ordinary
-players are assumed to bet on every coup. Half of their main bets are on Player and half on Banker, all of the average
-size. If the game has only one of these two bets, all main bets are on it. The sizes of side bets have an exponential
-distribution. If a player's side bet is above the largest that the rule allows, the player is assumed to lower it to
-that size. A player who raises the main bet instead is worth more to the casino."""
+players are assumed to bet on every coup. Half of their main bets are on Player and half on Banker, and each main bet
+has the average size. If the game has only one of these two bets, all main bets are on it. The sizes of side bets have
+an exponential distribution. If a player's side bet is above the largest that the rule allows, the player is assumed to
+lower it to that size. A player who raises the main bet instead is worth more to the casino."""
 
 from __future__ import annotations
 

@@ -21,7 +21,8 @@ from counting.sweep import BETTORS, Bettor, PerfectBettor, Stakes, Sweep
 
 @dataclass(frozen=True)
 class Rebated:
-    """What a coup is worth with these stakes, with a rebate on every unit staked (`aims.Worth`)."""
+    """What a coup is worth to a bettor with these stakes, if a rebate is paid on every unit staked. This is an
+    `aims.Worth`."""
 
     stakes: Stakes
     rebate: float
@@ -85,7 +86,8 @@ class Uppers:
     def of(self, bettor: Bettor, free: PerfectBettor | None = None) -> Estimate:
         """The gain per shoe of a bettor (cuts,), with its upper limit.
 
-        If the bettor may not skip every coup, `free` is a counter who may skip every coup and who wins no less."""
+        If there are coups that the bettor may not skip, `free` is a counter who may skip any coup and who wins no
+        less."""
         key = bettor.wins, free and free.wins
         if key not in self._gains:
             self._gains[key] = self._of(bettor, free)

@@ -1,9 +1,9 @@
 """Aims: the depths and compositions at which a counter's bet has value, and compositions drawn from them.
 
-A gain is sought at several depths. A depth is a number of cards at the end of the shoe. At each depth a search
-(`importance`) finds tilts of these cards' composition. Tilts are distributions that favour the compositions at which a
-coup is worth something. The search has a fixed seed. So an aim depends on the game, the decks, the worth and the
-depths, and never on the seed of the estimate that uses it."""
+A depth is a number of cards at the end of the shoe. An aim covers several depths. At each depth a search (`importance`)
+finds tilts: distributions of the composition of these last cards, which favour the compositions at which a coup is
+worth something. The search has a fixed seed. So an aim depends on the game, the decks, the worth and the depths, and
+never on the seed of the estimate that uses it."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ _SEED = 1  # the seed of every search
 _APART = 0.85  # the least correlation of the edges at two neighbouring depths, before depths are rounded
 _FEWEST = 12  # cards: the depths for cuts stay this far from both ends of the shoe
 _SECANTS, _NEAR = 20, 1e-12
-_UNEVEN, _TRIED = 7, 2_800  # a step of the streams' addresses; how many compositions decide how far to tilt
+_UNEVEN, _TRIED = 7, 2_800  # a step of the streams' addresses; how many compositions are drawn to choose the tilt
 _MOST_CURVE, _MOST_LEAN, _HALVINGS = 2.0, 4.0, 10  # stronger tilts would reach compositions that no shoe has
 _LEAST_CHANCE = 1e-200
 _SUITS = np.array([signs for signs in product((-0.5, 0.5), repeat=len(SUITS)) if len(set(signs)) > 1])
 
 
 class Worth(Protocol):
-    """What a coup is worth to a counter who may sit it out. It is the largest of some combinations of edges, or 0 if
-    all are negative.
+    """What a coup is worth to a counter who may sit it out. It is the largest of some sums of stakes times edges, or 0
+    if all sums are negative.
 
-    The units of a combination are not negative, and not all 0. So the worth is convex in the edges, never negative, and
+    In each sum no stake is negative, and not all stakes are 0. So the worth is convex in the edges, never negative, and
     positive where every edge is positive."""
 
     @property
@@ -80,8 +80,9 @@ class Unit:
 
 
 def height(worth: Worth, edges: Floats) -> Floats:
-    """The worth (rows,) of coups with these edges (rows, bets). A coup worth nothing has a height of 0 or less: minus
-    the amount that every edge would have to gain for the coup to be worth something.
+    """The height (rows,) of coups with these edges (rows, bets). It is the worth of a coup that is worth something. A
+    coup worth nothing has a height of 0 or less: minus the amount that every edge would have to gain for the coup to be
+    worth something.
 
     The worth is convex and piecewise linear in the amount that is added to every edge. So a line through two points
     with a positive worth reaches 0 at the wanted amount or above it. Secants descend to this amount, in a step or two
@@ -108,7 +109,7 @@ def height(worth: Worth, edges: Floats) -> Floats:
 class Aim:
     """Mixtures of tilts for a worth, by rising depth.
 
-    A depth has no tilts if coups worth something are common there, or if the search reaches none."""
+    A depth has no tilts if coups that are worth something are common there, or if the search finds none."""
 
     game: Game
     worth: Worth
@@ -159,8 +160,8 @@ class Aim:
         return Tilts.of(tilts, np.concatenate(shares))
 
     def at(self, depth: int) -> Mixture:
-        """Tilts for another depth, made from the tilts of the nearest depth on either side. The new tilts have about
-        the same proportions of cards of each kind."""
+        """Tilts for another depth, made from the tilts of the two nearest depths, one on either side. The new tilts
+        have about the same proportions of cards of each kind."""
         full, depths = self.full, self.depths
         near = [i for i in (int(np.searchsorted(depths, depth, side="right")) - 1,) if i >= 0]
         near += [i for i in (int(np.searchsorted(depths, depth)),) if i < len(depths)]
@@ -263,7 +264,7 @@ def _uneven(sampler: Sampler) -> Mixture:
         return Mixture((nothing.tilts[0], *candidates), np.array([PLAIN, *(1 - PLAIN) * shares]))
 
     def effective(mixture: Mixture) -> float:
-        """How many equally weighted compositions would have the precision of a small sample from the mixture."""
+        """How many equally weighted compositions would give the same precision as a small sample from the mixture."""
         if not all(map(_drawable, mixture.tilts)):
             return 0.0
         tilts, stream = mixture.side_by_side, sampler.stream(_UNEVEN, 1)
@@ -280,5 +281,6 @@ def _uneven(sampler: Sampler) -> Mixture:
 
 
 def _drawable(tilt: Tilt) -> bool:
-    """Whether a float can hold the chance that the counts add up to `cards_left`, with room to spare."""
+    """Whether the chance that the counts add up to `cards_left` is far above the smallest number that a float can
+    hold."""
     return bool(tilt.rest[0][tilt.cards_left] > _LEAST_CHANCE)

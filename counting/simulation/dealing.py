@@ -155,7 +155,7 @@ class Dealing:
 
     @property
     def least_undealt(self) -> int:
-        """The fewest cards that the first coup of a shoe can begin with."""
+        """The fewest undealt cards with which the first coup of a shoe can begin."""
         return DECK * self.decks - self.most_burned
 
     @property
@@ -184,7 +184,7 @@ class Dealing:
 
     @property
     def usual_cuts(self) -> list[int]:
-        """The procedure's cut, and greater cuts by half decks, up to half of the shoe."""
+        """The procedure's cut, and every greater cut that is a whole number of half decks, up to half of the shoe."""
         half = DECK * self.decks // 2
         return [self.cut, *range(DECK // 2 * (self.cut * 2 // DECK + 1), half + 1, DECK // 2)]
 

@@ -6,10 +6,10 @@ have the value v, for every v, is
 
     p = prod C(m_v, n_v) / C(N, n)
 
-Far from the end of the shoe a positive edge is rare, and lies in several directions. For example, the Tie's edge is
-nearly a quadratic form in the composition. So compositions are drawn from a mixture that favours these directions. They
-are weighted by the ratio of p to the mixture's probability. This is importance sampling, which is unbiased whatever the
-mixture.
+Far from the end of the shoe, compositions with a positive edge are rare, and they lie in several directions. For
+example, the Tie's edge is nearly a quadratic form in the composition. So compositions are drawn from a mixture that
+favours these directions. Each composition is weighted by the ratio of p to its probability in the mixture. This is
+importance sampling, which is unbiased whatever the mixture.
 
 One component of the mixture is p itself, which bounds every weight (Hesterberg 1995). The others are exponential tilts
 of p, in proportion to prod C(m_v, n_v) exp(t_v n_v). This is Fisher's noncentral multivariate hypergeometric
@@ -20,8 +20,9 @@ distribution. The tilts are placed in three steps:
    half (subset simulation, Au and Beck 2001). So each direction keeps its share of the probability. To favour only the
    likeliest positive composition would mislead, because most of the probability lies in directions in which the edge is
    flatter.
-2. Tilts are fitted to where the chains are, from starts far apart, by expectation and maximisation (EM).
-3. They are fitted again to a weighted pilot sample, because its weights are exact, while the chains' shares are rough.
+2. Tilts are fitted to the chains' compositions by expectation and maximisation (EM). The fit starts from compositions
+   that are far apart.
+3. The tilts are fitted again to a weighted pilot sample. Its weights are exact, while the chains' shares are rough.
 
 Every draw is from a Philox stream with the address (seed, n, step, component, block). Each component has a fixed number
 of samples, so the variance of an estimate is only the variance within components."""
@@ -68,7 +69,8 @@ COLUMNS = (
 
 
 def _by_kind(compositions: NDArray[Any]) -> Floats:
-    """Compositions as (kinds, compositions). Sums over them then run along memory, some three times as fast."""
+    """The compositions as an array (kinds, compositions). Sums over compositions then run along memory, some three
+    times as fast."""
     return np.ascontiguousarray(compositions.T, np.float64)
 
 
@@ -120,8 +122,8 @@ class Mixture:
         return ratios
 
     def weights(self, compositions: Int32s, sizes: NDArray[np.int64]) -> Floats:
-        """The plain probability of each composition, divided by its probability in the mixture. It is at most 1 over
-        the plain distribution's share."""
+        """The plain probability of each composition, divided by its probability in the mixture. The quotient is at most
+        1 over the plain distribution's share."""
         weights: Floats = 1 / np.einsum("ct,t->c", self.ratios(compositions), sizes / sizes.sum())
         return weights
 
@@ -230,8 +232,8 @@ class Sampler:
         return chances_near(self.full, compositions)
 
     def _fit(self, drawn: _Sampled, chances: Floats, shares: Floats, rounds: int) -> tuple[Floats, Floats]:
-        """Tilts (chances, shares) fitted to the compositions with a positive height. These count half by their
-        probability, and half by their part of the figure to estimate.
+        """Tilts (chances, shares) fitted to the compositions with a positive height. Half of the weight in the fit
+        follows the compositions' probability, and half follows their part of the figure to estimate.
 
         The chance that the binomials add up to `cards_left` is approximated by a normal distribution. This affects the
         fit, but not the weights."""

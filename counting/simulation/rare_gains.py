@@ -5,8 +5,8 @@ nothing. So this module deals shoes that favour the bet more often. Each shoe's 
 shoe, divided by the probability with which it is drawn here. This is importance sampling, which is unbiased for any
 choice of shoes.
 
-One shoe. At a depth of d cards, the composition of the last d cards is drawn from a tilted distribution. All orders
-with this composition are equally likely. Let r be the composition's tilted probability, divided by its plain
+How a shoe is drawn. At a depth of d cards, the composition of the last d cards is drawn from a tilted distribution. All
+orders with this composition are equally likely. Let r be the composition's tilted probability, divided by its plain
 probability. An order is then drawn with r times its plain probability. Tilts at several depths (`aims`) make a mixture
 with shares s_i. The weight of an order is 1 / sum s_i r_i, whichever tilt it came from (Veach and Guibas 1995, the
 balance heuristic). Since the weight does not depend on that tilt, each shoe counts in the estimate for every cut. The
@@ -42,9 +42,9 @@ LEAST_SHOES, MOST_SHOES = 1_000, 10**9
 Z999 = 3.0902323061678132
 ENOUGH = 60  # an error is trusted if the effective number of shoes with a bet, or of compositions, is at least this
 _BLOCK = 512  # shoes dealt at a time
-_CLOSE = 40  # a proof takes each depth by itself, up to this number of cards beyond the last cut
+_CLOSE = 40  # a proof works out each depth by itself, up to this number of cards beyond the last cut
 _COMPOSITIONS = 1_000  # drawn at each depth of a proof
-_MOST_TRIED = 300_000  # compositions
+_MOST_TRIED = 300_000  # the most compositions that an exact sum goes through
 _ARRANGED, _PROVED = 5, 6  # steps of the streams' addresses, besides those in `importance`
 
 
@@ -271,7 +271,8 @@ def prove_bound(
        profit does not change on average. Since f is convex, f(X_u) is a submartingale. That is: for v > u, given what
        was seen with v cards unseen, the mean of f(X_u) is at least f(X_v).
     2. Whether a coup begins with v unseen cards is known once v cards are unseen. So for every u from 6 to v, E[f(X_v);
-       a coup begins at v] <= E[f(X_u); a coup begins at v].
+       a coup begins at v] <= E[f(X_u); a coup begins at v]. Here E[Y; A] is the mean of Y with Y set to 0 where A does
+       not occur.
     3. A coup takes four cards or more. So of any four successive depths u, u+1, u+2, u+3, at most one is a depth at
        which a coup begins. What the four depths together add to the gain is at most E[f(X_u)].
     4. No coup that a cut deals begins with fewer than m undealt cards (`least_start`). So the gain is at most the sum

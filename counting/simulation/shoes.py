@@ -119,7 +119,7 @@ class Coups:
 
 
 def _uniform(number: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """A number from 0 to 1 for each of these numbers, as if drawn at random: SplitMix64's finalizer (Steele, Lea and
+    """A pseudorandom number from 0 to 1 for each of these numbers, made by SplitMix64's finalizer (Steele, Lea and
     Flood 2014)."""
     x = number * np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):

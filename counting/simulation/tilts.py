@@ -1,5 +1,5 @@
-"""Tilts: distributions of the composition of a number of cards, which favour some compositions. Compositions are drawn
-from tilts.
+"""Tilts: distributions of the composition of a given number of cards, which favour some compositions. This module also
+draws compositions from them.
 
 An exponential tilt of the multivariate hypergeometric distribution is in proportion to prod C(m_v, n_v) exp(t_v n_v).
 It is the distribution of independent binomials given their sum, also called Fisher's noncentral multivariate
@@ -48,7 +48,8 @@ class Tilt:
 
     @property
     def logs(self) -> tuple[Floats, float]:
-        """`lean` and `level` of a composition's log probability. Without a curve, the log probability is
+        """`lean` and `level`, from which a composition's log probability follows. Without a curve, the log probability
+        is
 
             log(prod C(m_v, n_v)) + counts @ lean + level
 

@@ -73,7 +73,7 @@ class PerfectBettor:
 
     @property
     def wins(self) -> Hashable:
-        """A key of everything that the gains depend on. Two bettors with equal keys win the same on every coup."""
+        """A key made of everything that the gains depend on. Two bettors with equal keys win the same on every coup."""
         best = self.stakes.best_of_all if self.may_skip else self.stakes.best_holding_seat
         return self.bets, best, self.may_skip, self.rebate
 
@@ -188,7 +188,7 @@ class CountingBettor:
 
     @property
     def wins(self) -> Hashable:
-        """A key of everything that the gains depend on, as for the perfect bettor."""
+        """A key made of everything that the gains depend on, as for the perfect bettor."""
         return tuple(getattr(self, own.name) for own in fields(self) if own.name != "name")
 
     def unit(self, game: Game) -> float:

@@ -1,5 +1,5 @@
-"""A sweep's folder: the plan, the parts, their record and the manifest. A part is written completely or not at all. The
-manifest is written last."""
+"""A sweep's folder: the plan, the parts, their record and the manifest. A part is a file with some rows of one table.
+It is written completely or not at all. The manifest is written last."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from counting.version import __version__
 
 MOST_SHOES = 10**9
 MOST_SYSTEMS = 1000
-MOST_CELLS = 1 << 22  # cells of a block in the table `penetration`: 128 MB a worker
+MOST_CELLS = 1 << 22  # the most cells of a block in the table `penetration`: 128 MB a worker
 
 MOST_BLOCKS = 20_000  # the most blocks of a sweep that keeps its block size when it is extended
 

@@ -172,7 +172,7 @@ def replay(
 ) -> Sweep:
     """The same as `run`, for a plan that keeps no rows and differs from the sweep's plan only in triggers.
 
-    Workers that see the sweep's folder take from it the sums of systems with unchanged triggers."""
+    Workers that see the sweep's folder read the sums of systems with unchanged triggers from that folder."""
     changed = frozenset(system.name for system in plan.systems if system not in sweep.plan.systems)
     encode = partial(encode_again, sweep.folder, changed) if shared else encode_batch
     return _run(plan, folder, executor, shared, workers, progress, None, encode)

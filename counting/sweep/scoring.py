@@ -162,7 +162,7 @@ class Scoring:
         }
 
     def priced(self, coups: Coups) -> Priced:
-        """Price these coups, and count the triggers that every system's count has reached."""
+        """Price these coups. For each system, also find the number of triggers that its count has reached."""
         settled = settlement(self.game, self.bets)
         edges, squares = settled.moments(coups.left)
         width = coups.left.shape[1]

@@ -1,5 +1,5 @@
-"""How a bet's edges are spread. Coups are counted by the number of cards left, in groups of four numbers, and by the
-step of the edge.
+"""How a bet's edges are spread. Coups are counted by the number of cards left (four successive numbers make a group)
+and by the step of the edge.
 
 A step is a 64th of the way from one power of two to the next. So an edge is known to one part in 64. For example, an
 edge of 0.1 is in the step from about 0.0996 to 0.1006. Edges below 2^-14 in size, of either sign, are step 0. Counts of

@@ -70,8 +70,8 @@ class Stakes:
     ) -> Stakes:
         """The vertices for side bets from `least` to 1 and main bets from `least_main` to `most_main`.
 
-        - `tie_in`: the units that the main bets together must have for each unit on all side bets together
-        - `side_tie_in`: the units that the main bets together must have for each unit on the largest side bet
+        - `tie_in`: the units needed on the main bets in all for each unit on the side bets in all
+        - `side_tie_in`: the units needed on the main bets in all for each unit on the largest side bet
         - `main_needed`: whether a side bet needs a main bet, of any amount
         - `seat`: which bets hold the seat: any bet, main bets, or a list of bets
         - `kept_up`: if given, `seat` does not count; instead, this amount on the main bets holds the seat, and so does
@@ -200,7 +200,7 @@ def _allowed(vertices: Floats, on_side: Bools, seated: bool) -> _bettor.Allowed:
 class TableLimits:
     """A table's limits, in money: main bets from `minimum` to `maximum`, side bets from `least_bet`.
 
-    - `tie_in`: the units that the main bets together must have for each unit on all side bets together
+    - `tie_in`: the units needed on the main bets in all for each unit on the side bets in all
     - `together`: whether `tie_in` is instead for each unit on the largest side bet
     - `side_share`: the largest side bet, as a multiple of the main bets together
     - `main_needed`: whether a side bet needs a main bet

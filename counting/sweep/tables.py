@@ -84,7 +84,8 @@ class TableSchema:
 
 
 def _beyond(end: Any, bound: float, side: Callable[[Any, float], bool]) -> bool:
-    """Whether the end of a column's values is on this side of a bound. False if the column has no values."""
+    """Whether `end`, the least or the largest value of a column, is beyond the bound. False if the column has no
+    values."""
     return end is not None and side(end, bound)
 
 

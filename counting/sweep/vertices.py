@@ -51,7 +51,7 @@ def vertices_of(
     allowed = points.any(axis=1) | seated  # if any amount holds the seat, making no bet counts as holding it
     points, seated = points[allowed], seated[allowed]
     kept = np.zeros(len(points), bool)
-    for of_kind in (seated, ~seated):  # each is a union of polytopes
+    for of_kind in (seated, ~seated):  # the stakes of each kind are a union of polytopes
         kept[of_kind] = _extreme(points[of_kind])
     points, seated = points[kept], seated[kept]
     bets = tuple(dict.fromkeys((*sides, *main)))
@@ -158,7 +158,7 @@ class _AllowedStakes:
         )
         one_requires = {self.side_tie_in * end for end in self.side_ends}
         all_require = {self.tie_in * side for side in sides}
-        both_require = set()  # k side bets each have the largest amount that the main bets allow on one side bet
+        both_require = set()  # both requirements are tight: for each of k side bets, and for all side bets
         for k in range(1, self.sides + 1) if self.tie_in and self.side_tie_in else ():
             rest = 1 - self.tie_in * k / self.side_tie_in
             if abs(rest) > _NEAR:

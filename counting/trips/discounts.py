@@ -78,7 +78,7 @@ class Discount:
         return self.tiers[-1].loss
 
     def paid(self, net: Floats) -> Floats:
-        """What is paid back on net results."""
+        """What is paid back on each of these net results."""
         loss = np.maximum(-net, 0.0)
         back = np.zeros_like(loss)
         before = 0.0
@@ -92,7 +92,7 @@ class Discount:
         return back
 
     def kept(self, net: Floats) -> Floats:
-        """Net results plus the money paid back."""
+        """Each of these net results plus the money paid back on it."""
         return net + self.paid(net)
 
     def __str__(self) -> str:

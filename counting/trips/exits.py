@@ -6,9 +6,9 @@ The value of the best play with up to n coups left is
 
     V_0 = G, V_n(w) = max(G(w), E V_(n-1)(w + X))
 
-**Worthless.** Let w^- be max(-w, 0), and let the discount be r w^-, so that G(w) = w + r w^-. If a coup's theoretical
-win is at least r times its mean loss, G is superharmonic, because (w + X)^- - w^- <= X^-. So stopping at once is best,
-however many coups are left. At a higher rate, a single coup from 0 wins on average.
+**When a discount is worthless.** Let w^- be max(-w, 0), and let the discount be r w^-, so that G(w) = w + r w^-. If a
+coup's theoretical win is at least r times its mean loss, G is superharmonic, because (w + X)^- - w^- <= X^-. So
+stopping at once is best, however many coups are left. At a higher rate, a single coup from 0 wins on average.
 
 **Threshold.** With a discount on the part of the loss above T, a net result w leaves the patron with G(w + T) - T, and
 the discount is worth V(T) - T. It gives the patron no edge if and only if T is at least the win exit of the same
@@ -20,8 +20,8 @@ discount without a threshold.
 
 The w in the maximum is for leaving earlier, without the discount.
 
-If what is paid back is convex in the loss (`Discount.convex`), so are G and V in w. Then flat stakes at the maximum are
-the best stakes."""
+If what is paid back is convex in the loss (`Discount.convex`), G and V are convex in w. Then flat stakes at the maximum
+are the best stakes."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ from counting.trips.discounts import Discount, Tier
 from counting.trips.walks import MOST_MOVES, Walk, money
 
 _NEAR = 1e-9  # values that differ by less than this share of a mean bet count as equal
-_SETTLED = 1e-3  # a sweep that changes the values by less than this share of _NEAR is the last
+_SETTLED = 1e-3  # values are final once one more coup changes them by less than this share of _NEAR
 _MOST_HALF = 1 << 16  # the most points on each side of 0
 _BEYOND = 1.5  # the lattice reaches this multiple of the exits of a Brownian motion
-_SEEN = 14  # the lattice reaches at most this many standard deviations beyond the mean result, and a few coups more
+_SEEN = 14  # standard deviations: the lattice reaches at most this far, and some coups more, beyond the mean result
 _ENDLESS = 100_000  # a trip without an end is computed as a trip of this many coups
 
 
@@ -82,9 +82,8 @@ def best_exits(walk: Walk, discount: Discount, staked: float, coups: int, least:
 
 
 def worthless_from(walk: Walk, discount: Discount, staked: float, coups: int) -> float:
-    """The least threshold at which the discount gives the patron no edge, if it pays its highest rate, and only on the
-    part of a loss above the threshold. The threshold is the win exit of a discount that pays this rate on the whole
-    loss."""
+    """The least threshold at which the discount gives the patron no edge, if its highest rate is paid, but only on the
+    part of a loss above the threshold. It is the win exit of a discount that pays this rate on the whole loss."""
     plain = Discount((Tier(discount.most),), settled=discount.settled)
     return best_exits(walk, plain, staked, coups, least=False).win or 0.0
 
@@ -150,9 +149,11 @@ class _Lattice:
         return value[inside], played[inside], False
 
     def least_coups(self, near: float, slope: float) -> int | None:
-        """The least number of coups to require before the discount is paid, so that it gives the patron no edge.
+        """The least number of coups that must be required before the discount is paid, so that the discount gives the
+        patron no edge.
 
-        `slope` is the slope of what a patron keeps after a large loss. None if there are too many coups to follow."""
+        `slope` is the share of each further unit of a large loss that the patron bears. None if there are too many
+        coups to follow."""
         value, inside = self.padded.copy(), slice(self.pad, -self.pad)
         value[inside], _, settled = self.best(_ENDLESS, near)
         deeper = slope * (np.arange(-self.pad, 0) * float(self.walk.step))

@@ -150,7 +150,7 @@ class Plays:
 
     @cached_property
     def coup(self) -> CoupPay:
-        """The pay of a coup on the full shoe. Each play is weighted by its share of coups."""
+        """The pay of a coup on the full shoe. Stakes that are made together are weighted by their share of coups."""
         return self._coup(self._plays)
 
     def alone(self, stake: Stake) -> CoupPay:
@@ -159,13 +159,15 @@ class Plays:
 
     @cached_property
     def by_class(self) -> tuple[float, ...]:
-        """The mean pay of each class of outcomes. Each play is weighted by its share of coups."""
+        """The mean pay of each class of outcomes. Stakes that are made together are weighted by their share of
+        coups."""
         paid = [[part * pay for pay in self._paid(play)] for part, play in self._plays]
         return tuple(float(sum(of_class)) for of_class in zip(*paid, strict=True))
 
     @property
     def _plays(self) -> list[tuple[Fraction, list[Stake]]]:
-        """The plays: shares of coups, each with the stakes that are made together."""
+        """The plays. A play is a list of stakes that are made together, with the share of coups on which they are
+        made."""
         every = [stake for stake in self.stakes if stake.share is None]
         some = [(stake.share, [*every, stake]) for stake in self.stakes if stake.share is not None]
         rest = 1 - sum((part for part, _ in some), Fraction())

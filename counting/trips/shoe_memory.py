@@ -24,12 +24,12 @@ from counting.exact import JointPays, tableau_arrays
 from counting.games import STOOD
 from counting.trips.plays import full_shoe
 
-_BY_VALUE = (9, 0, 1, 2, 3, 4, 5, 6, 7, 8)  # a rank of each value
+_BY_VALUE = (9, 0, 1, 2, 3, 4, 5, 6, 7, 8)  # for each value, one rank that has it
 _AT_ONCE = 1 << 14  # compositions priced at a time
 
 
 def covariance(joint: JointPays, by_class: Floats, decks: int) -> float | None:
-    """The covariance of the pays of two coups of a shoe. `by_class` (classes,) is the mean pay of each class of
+    """The covariance of the pays of two coups of the same shoe. `by_class` (classes,) is the mean pay of each class of
     outcomes.
 
     None if a bet depends on suits."""
@@ -47,7 +47,7 @@ class _TwoCoups(NamedTuple):
 
     - `ways` (hands,): the probabilities of the hands
     - `first` (hands,): the classes of the hands
-    - `place` (hands,): the number of the set of cards that the two hands use
+    - `place` (hands,): which set of cards the two hands use, as an index of the sets in `second`
     - `second`: the chances of the classes of a second coup after each set of cards, in blocks (sets, classes)
     - `full` (classes,): the chances of the classes on the full shoe"""
 
@@ -98,7 +98,8 @@ def _first_coups(joint: JointPays, full: Int32s) -> tuple[Ints, Floats]:
 
 
 def _with_third(hands: Ints, draws: Bools, column: int, kinds: int) -> Ints:
-    """The hands, but each hand that draws is replaced by copies, one for each possible third card in this column."""
+    """The hands, but each hand that draws is replaced by a copy for each possible third card. The third card is written
+    in this column."""
     drawn = np.repeat(hands[draws], kinds, axis=0)
     drawn[:, column] = np.tile(np.arange(kinds), int(draws.sum()))
     return np.vstack([hands[~draws], drawn])

@@ -19,7 +19,7 @@ from counting.trips.walks import Distribution, Ends, Walk
 
 MOST_COUPS = 1_000_000
 MOST_TRIPS = 10**9
-MOST_PER_DECK = DECK // 4  # coups of four cards
+MOST_PER_DECK = DECK // 4  # the most coups per deck: each takes four cards or more
 _PER_DECK = 10
 
 
@@ -114,12 +114,12 @@ class Trip:
 
     @cached_property
     def walk(self) -> Walk:
-        """The walk for the result at the end."""
+        """The walk from which the distribution of the final result is computed."""
         return Walk.of(self.plays.coup.chances, self.coups, reach=None)
 
     @cached_property
     def path(self) -> Walk:
-        """The walk for events on the way."""
+        """The walk from which events during the trip are computed, such as the loss of the bankroll."""
         places = [abs(amount) for amount in (self.result, self.goal, self.bankroll) if amount is not None]
         return Walk.of(self.plays.coup.chances, self.coups, max(places, default=Fraction()))
 
@@ -222,8 +222,8 @@ class Trip:
 
     @cached_property
     def worthless_from(self) -> float | None:
-        """Suppose that the discount's only rate is paid on the part of a loss above a threshold: the least threshold at
-        which the discount gives no edge. None if the discount has several rates, or if `exits` is None."""
+        """The least threshold at which the discount gives the patron no edge, if its rate is paid only on the part of a
+        loss above the threshold. None if the discount has several rates, or if `exits` is None."""
         if self.exits is None or self.discount is None or len(self.discount.tiers) > 1:
             return None
         return worthless_from(self.path, self.discount, float(self.plays.coup.staked), self.settlements[0][1])

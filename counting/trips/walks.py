@@ -51,7 +51,7 @@ class Distribution:
         return np.cumsum(self.chances)
 
     def quantile(self, share: float) -> float:
-        """The least amount that the result does not exceed with a chance of `share` or more."""
+        """The least amount x for which a result of x or less has a chance of `share` or more."""
         return float(self.amounts[min(int(np.searchsorted(self.below, share)), len(self.chances) - 1)])
 
     def mean(self, of: Callable[[Floats], Floats]) -> float:
@@ -76,7 +76,7 @@ class Ends:
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """The steps by which a coup moves the net result, on a lattice of money, and their chances.
+    """How a coup moves the net result on a lattice of money: the jumps, in steps of the lattice, and their chances.
 
     `exact`: whether all pays are whole steps. Otherwise a pay between two points is replaced by a random draw of one of
     these points, whose mean is the pay."""
@@ -149,8 +149,8 @@ class Walk:
         return 1.0 if amount >= 0 else self.ends(amount, None, coups).lower
 
     def ends(self, lower: Fraction | None, upper: Fraction | None, coups: int) -> Ends:
-        """The ends of a net result that stops at `lower` or less (below 0), or at `upper` or more (above 0). With None,
-        it does not stop on that side."""
+        """How paths end if they stop at a net result of `lower` or less (below 0), or of `upper` or more (above 0). If
+        one of the two is None, paths do not stop on that side."""
         reach = coups * abs(self.mean) + _SEEN * self.deviation * sqrt(coups) + int(abs(self.jumps).max()) + 1
         least, most = (coups * max(int(side), 0) + 1 for side in (-self.jumps.min(), self.jumps.max()))
         low = -ceil(min(reach if lower is None else ceil(-lower / self.step), least))
