@@ -12,11 +12,12 @@ where the walk stops.
 Ties are broken by the lexicographic rule: each slope is compared with a tiny number instead of 0. Each slope has a
 different tiny number, far smaller than the number of the slope before. So the walk always ends.
 
-A slope is what drawing costs in a cell: Banker's slopes are w_j = sum_i b[i][j] x_i + f, Player's slopes are w_i =
--sum_j a[i][j] y_j. One table expresses Banker's slopes in terms of Player's plays and the fine. The other table
-expresses Player's slopes in terms of Banker's plays. In every cell, the play is at 0 or 1, or the slope is 0. A
-variable is a play or a slope, and moves until some variable of the same table reaches an end of its range. That
-variable belongs to a cell; the other variable of this cell moves next, in the other table.
+A play is an x_i or y_j, the probability of drawing in a cell. A slope is what drawing costs in a cell: Banker's slopes
+are w_j = sum_i b[i][j] x_i + f, Player's slopes are w_i = -sum_j a[i][j] y_j. One table expresses Banker's slopes in
+terms of Player's plays and the fine. The other table expresses Player's slopes in terms of Banker's plays. In every
+cell, the play is at 0 or 1, or the slope is 0. So each cell has two variables, its play and its slope. One variable
+moves at a time, until some variable of the same table reaches an end of its range. Then the other variable of that
+variable's cell moves, in the other table.
 """
 
 from __future__ import annotations
@@ -74,10 +75,10 @@ def _walk(table: _Dictionary, moving: Variable, way: int) -> None:
 
 
 class _Dictionary:
-    """A table. Each row expresses a variable of `basic` as a sum over the variables of `columns`; the first column is a
-    constant. All entries are numerators over the denominator `det`. A play in a column is at the end, 0 or 1, that `at`
-    gives. A slope in a column is 0. `other` is the other side's table; it has the plays in the cells of this table's
-    slopes."""
+    """One of the two tables. Each row expresses a variable of `basic` as a sum over the variables of `columns`; the
+    first column is a constant. All entries are numerators over the denominator `det`. A play in a column is at the end,
+    0 or 1, that `at` gives. A slope in a column is 0. `other` is the other side's table; it has the plays in the cells
+    of this table's slopes."""
 
     other: _Dictionary
 
@@ -98,7 +99,7 @@ class _Dictionary:
         return [values[v] if v in values else Fraction(self.at[v]) for v in keys]
 
     def first_stop(self, moving: Variable, way: int) -> _MoveEnd:
-        """The first end that is met if the variable of a column moves, up (1) or down (-1)."""
+        """What stops the variable `moving` of a column first, if it moves up (`way` 1) or down (`way` -1)."""
         column = self.columns.index(moving)
         ahead = [] if moving[0] != "play" else [(Fraction(1), _MoveEnd(None, int(way > 0)), 1)]
         for r, head in enumerate(self.heads()):

@@ -2,9 +2,9 @@
 
 A game is a TOML file (see `games/punto-banco.toml` for the schema). Loading checks the file and reports the mistakes in
 its keys and bets together. If a file is not TOML, or the game that it names under `like` cannot be loaded, only this is
-reported, and nothing else is checked. A `commission` without a bet to charge, or with too many decimals, is reported only if there is no other
-mistake. A loaded `Game` is frozen, and is not checked again. A bet of the catalog can be added to any game whose coups
-can meet each line of the bet.
+reported, and nothing else is checked. A `commission` without a bet to charge, or with too many decimals, is reported
+only if there is no other mistake. A loaded `Game` is frozen, and is not checked again. A bet of the catalog can be
+added to any game whose coups can meet each line of the bet.
 """
 
 from __future__ import annotations

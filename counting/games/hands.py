@@ -322,8 +322,8 @@ def meets(conditions: Conditions, shown: Shown, shape: tuple[int, ...]) -> Bools
 
 
 class DealtHands(dict[tuple[str, Feature], Ints]):
-    """The numbers that dealt hands show, each computed when it is first needed. `player` and `banker` each have three arrays (rows,):
-    the first, the second and the third cards, with -1 for no third card."""
+    """The numbers that dealt hands show, each computed when it is first needed. `player` and `banker` each have three
+    arrays (rows,): the first, the second and the third cards, with -1 for no third card."""
 
     def __init__(self, player: Sequence[Ints], banker: Sequence[Ints]) -> None:
         super().__init__()

@@ -12,8 +12,8 @@ from counting.chemin.banque.exclusion import Box, Strip, Way
 from counting.chemin.banque.stakes import Affine, Cell, ThirdCardCase
 from counting.chemin.mixes import best_mix
 
-_MOST_COMBINED = 64  # the most ways to combine the y that are left in each case
-_SIMPLE = 1 << 16  # an x with a denominator of at most this is tried
+_MOST_COMBINED = 64  # how many ways to choose one span, or one reply, in every case are tried at most
+_SIMPLE = 1 << 16  # an x whose denominator is at most this is tried
 
 _LIMITS: Mapping[Way, tuple[int | None, int | None]] = {-1: (None, 0), 0: (0, 0), 1: (0, None)}
 
