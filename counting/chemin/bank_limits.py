@@ -16,7 +16,7 @@ from counting.chemin.rules import CLASSICAL, CheminRules, check_model
 from counting.chemin.solution import certified
 from counting.errors import InputError
 
-# `_deals.pyx` needs the largest score times the number of ways to deal six cards in order to stay below this.
+# The product of the largest score and the number of ordered deals of six cards stays below this, as `_deals.pyx` needs.
 _MOST_WORTH = 2**63
 _MOST_CELLS = 10  # if Player has a choice in at most this many cells, all pure plays are tried
 

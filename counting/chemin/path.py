@@ -5,9 +5,9 @@
 
 The method lets Banker pay a fine f for drawing in any cell. If f is large, Banker never draws, and Player has a single
 best reply. If f is far below zero, Banker always draws. The equilibria for all fines are points (x, y, f), and these
-points form lines. Without ties, a line neither ends nor branches. As x and y are bounded, a line is unbounded only in
-f. So the line that comes from large f, where each f has one equilibrium, leads to f far below zero, and passes f = 0,
-where the walk stops.
+points form lines. Without ties, a line neither ends nor branches. As x and y are bounded, a line can be unbounded only
+in f. So the line that comes from large f, where each f has one equilibrium, leads to f far below zero. It passes
+f = 0, where the walk stops.
 
 Ties are broken by the lexicographic rule: each slope is compared with a tiny number instead of 0. Each slope has a
 different tiny number, far smaller than the number of the slope before. So the walk always ends.
@@ -15,9 +15,10 @@ different tiny number, far smaller than the number of the slope before. So the w
 A play is an x_i or y_j, the probability of drawing in a cell. A slope is what drawing costs in a cell: Banker's slopes
 are w_j = sum_i b[i][j] x_i + f, Player's slopes are w_i = -sum_j a[i][j] y_j. One table expresses Banker's slopes in
 terms of Player's plays and the fine. The other table expresses Player's slopes in terms of Banker's plays. In every
-cell, the play is at 0 or 1, or the slope is 0. So each cell has two variables, its play and its slope. One variable
-moves at a time, until some variable of the same table reaches an end of its range. Then the other variable of that
-variable's cell moves, in the other table.
+cell, the play is at 0 or 1, or the slope is 0.
+
+A cell's play and its slope are variables. One variable moves at a time, until some variable of the same table reaches
+an end of its range. That variable belongs to a cell; the other variable of this cell moves next, in the other table.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from counting.chemin.charged import Charged, Linear
 from counting.chemin.mixes import TooManyError
 
 _FEW_OPEN = 2  # a slice with at most this many open plays is not cut further
-_MOST_OPEN = 6  # how many plays of a region may be open; with six, it has 2^6 corners
+_MOST_OPEN = 6  # how many plays of a region may be open; a region with six has 2^6 corners
 _MOST_WORK = 3_000_000  # roughly how many products the search computes at most
 _MOST_HALVES = 8
 

@@ -30,10 +30,10 @@ from counting.io.toml import Frozen, Text, read_toml, shipped, validated
 from counting.numbers import number
 
 # The largest pay of a bet, in units of the common denominator of its odds. Pricing in 64 bits needs the absolute values
-# of a bet's coefficients to sum to at most 2^30 (`_settle.pyx`). With this largest pay, they do for bets on outcomes:
-# no tableau has more than 400 classes of outcomes, and the coefficient for a class is at most two pays. For bets on
-# first cards, the sum is at most 81 pays (`first_cards.combination`). Bets on the hands may have any number of lines,
-# so their sum is checked (`unfit`).
+# of a bet's coefficients to sum to at most 2^30 (`_settle.pyx`). With this largest pay, the sum stays below 2^30 for
+# bets on outcomes: no tableau has more than 400 classes of outcomes, and the coefficient for a class is at most two
+# pays. For bets on first cards, the sum is at most 81 pays (`first_cards.combination`). Bets on the hands may have any
+# number of lines, so their sum is checked (`unfit`).
 MOST_PAY = 1 << 20
 MOST_UNITS = 1000  # the largest main-bet requirement, in units
 MOST_METER = 999_999  # the largest meter, in units of the stake
@@ -255,9 +255,9 @@ class Bet(Frozen):
     def of(cls, name: str, pays: Mapping[str, str], meter: int | None = None) -> Bet:
         """A bet from its pay table, a mapping of conditions to odds, and for a progressive bet its meter.
 
-        Conditions are separated by blanks. A condition is a winner, or `key=value` with a key of a pay table line. The
-        keys that combine conditions or end in `number_of` are for files and `Bet(...)`. Values are written as 7, 2-5,
-        1,3,8, K, red or true.
+        Conditions are separated by blanks. A condition is a winner, or `key=value` with a key of a pay table line. Keys
+        that combine conditions or end in `number_of` cannot be used here, only in files and in `Bet(...)`. Values are
+        written as 7, 2-5, 1,3,8, K, red or true.
 
         >>> from counting import Bet
         >>> Bet.of("lucky-6", {"banker banker_total=6 banker_cards=2": "12:1", "banker banker_total=6": "20:1"}).pays[1]
@@ -400,8 +400,8 @@ def line_events(bet: Bet, tableau: Tableau) -> tuple[frozenset[Shown], ...]:
 
 
 def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
-    """The mistakes in a bet, apart from its keys, if it is offered in a game with this tableau. If the tableau is None,
-    it is not checked that each line can happen."""
+    """The mistakes in a bet whose keys are valid, if it is offered in a game with this tableau. If the tableau is None,
+    it is not checked whether each line can happen."""
     if not bet.pays:
         return ["pays: should be one line or more"]
     wrong = []
@@ -410,7 +410,7 @@ def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
         parts = lcm(*(line.share.denominator for line in bet.pays if line.share is not None))
         hint = f"; shares of a meter that is a multiple of {parts} are whole" if bet.meter and bet.meter % parts else ""
         wrong.append(f"{at}pays: odds over their common denominator should be at most {MOST_PAY:,}{hint}")
-    # the sum of the coefficients' absolute values: what each line returns (stake and win), and the stake, always paid
+    # the sum of the coefficients' absolute values: what each line returns (stake and win), and the bettor's stake
     returned = int(sum((line.pay + 1 for line in bet.pays), Fraction(1)) * bet.denominator)
     if bet.shows == "hands" and returned > _MOST_RETURNED:
         wrong.append(

@@ -239,7 +239,7 @@ class Game:
 
     def at_commission(self, commission: Fraction | str) -> Game:
         """The game with a bet on Banker that pays even money less this commission, which is a share such as 1/40 or
-        "2.5%". The new bet replaces the game's main bets on Banker that pay all wins at one price below even money. If
+        "2.5%". The new bet replaces the game's main bets on Banker that pay every win at one price below even money. If
         there are none, it replaces the first main bet on Banker, if this bet pays all wins at even money. Lines of the
         replaced bet that do not win are kept.
 
@@ -449,8 +449,8 @@ def _by_title(text: str) -> Game | None:
 
 
 def game_beside(path: Path, name: str) -> Game:
-    """The game that a file names. The name may be the path of a game file, from the folder of the naming file;
-    otherwise it is read as for `load_game`."""
+    """The game that a file names. The name may be the path of a game file, relative to the folder of the file that
+    names it. Any other name is read as for `load_game`."""
     beside = path.parent / name
     return load_game(beside if os.path.isfile(beside) else name)
 

@@ -1,10 +1,10 @@
-"""Tables of the line of a bet that two hands meet, indexed by the hands' labels. A hand's label is everything about the
-hand that the bet's conditions look at.
+"""Tables that say which line of a bet two hands meet, indexed by the hands' labels. A hand's label is everything about
+the hand that the bet's conditions look at.
 
-A label has two parts. The first part follows from the point values of the hand's cards. It has the totals, values and
-numbers of cards that conditions look at and, if third cards matter, what decides whether they are drawn. The second
-part has the ranks, suits and colours that conditions look at. So the line depends on four numbers, one for each part of
-each hand's label, and the table of lines has four axes. It is made once for each tableau.
+A label consists of a value and a detail. The value follows from the point values of the hand's cards. It has the
+totals, point values and numbers of cards that conditions look at and, if third cards matter, what decides whether they
+are drawn. The detail has the ranks, suits and colours that conditions look at. So a table of lines has four axes: the
+value and the detail of each hand. It is made once for each tableau.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from counting.games.hands import FIRST_TOTAL, THIRD_VALUE, VALUE, Feature, Look,
 from counting.games.tableau import STOOD, Tableau
 
 _MOST_CELLS = 1 << 24  # how many cells a table of lines may have
-_MOST_TRIED = 1 << 28  # the largest product of the number of cells and the number of conditions tried on each cell
+_MOST_TRIED = 1 << 28  # the largest allowed product of the number of cells and of the conditions tried on each cell
 _MOST_LOOKS = 100
 _ANY_CARD: Look = (0,) * DECK
 
@@ -81,7 +81,7 @@ class Side:
 
     @property
     def coarse(self) -> Look:
-        """The look that says which cards the first part of a label distinguishes: by point value, or not at all."""
+        """The look that says which cards the value of a label distinguishes: by point value, or not at all."""
         return VALUE if self.by_value else _ANY_CARD
 
     @cached_property
@@ -124,9 +124,9 @@ def _one_of_each(look: Look) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """The labels that a hand may have. Each row of `values` is a possible first part of a label, and each row of
-    `details` a possible second part; the columns are what the features show. `possible` (values, details) says which
-    first and second parts occur together in some hand."""
+    """The labels that a hand may have. Each row of `values` is a possible value of a label, and each row of `details` a
+    possible detail; the columns are what the features show. `possible` (values, details) says which values and details
+    occur together in some hand."""
 
     side: Side
     values: Ints
@@ -146,7 +146,7 @@ class Labels:
         return labels
 
     def value_of(self, hands: Hands) -> Ints:
-        """For each hand, the index in `values` of its label's first part."""
+        """For each hand, the index in `values` of its label's value."""
         return _places(self.values, _shown(hands, self.side.values))
 
     def detail_of(self, hands: Hands) -> Ints:
@@ -174,7 +174,7 @@ class HandTables:
     """Tables of the line that settles a bet, indexed by both hands' labels.
 
     - `line[player value, player detail, banker value, banker detail]`: the index of the line, or the number of lines if
-      the hands meet no line. A value and a detail are the indices of a label's two parts in `Labels`.
+      the hands meet no line. Values and details are given by their indices in `Labels`.
     - `together[player value, banker value]`: whether hands with these values can occur in the same coup.
     - `fine`: one look from which every look that the bet uses follows, and the point values too if they matter.
     - `parts`: for each part (see `hand_tables`), the numbers that the features of `apart` show.
@@ -200,10 +200,9 @@ def hand_tables(
 ) -> HandTables:
     """The tables for a bet whose lines have these conditions. The first line that the hands meet settles the bet.
 
-    With `apart`, the tables also distinguish what the features of `apart` show. One possible combination of these
-    features' numbers is called a part; `parts` lists the parts. Each line is then split into as many lines as there are
-    parts: line i and part j give the line `i * len(parts) + j`. Raises `InputError` for lines that look at too much at
-    once.
+    With `apart`, the tables also distinguish what the features of `apart` show. A part is one combination of these
+    features' numbers that can occur; `parts` lists the parts. Each line is then split into one line for each part: line
+    i and part j give the line `i * len(parts) + j`. Raises `InputError` for lines that look at too much at once.
     """
     if len({look for table in conditions for look in looks_of(table)}) > _MOST_LOOKS:
         raise _too_much(f"more than {_MOST_LOOKS} features of the hands")
@@ -310,8 +309,8 @@ def _by_label(player: Labels, banker: Labels) -> Shown:
 
 
 def _together(player: Labels, banker: Labels, tableau: Tableau) -> Bools:
-    """For each first part of Player's label and each of Banker's: whether hands with these parts can occur in the same
-    coup under the tableau (player values, banker values)."""
+    """For each value of Player's label and each value of Banker's: whether hands with these values can occur in the
+    same coup under the tableau (player values, banker values)."""
     together = np.ones((len(player.values), len(banker.values)), bool)
     if not player.side.thirds:
         return together

@@ -179,8 +179,8 @@ Shown = Mapping[tuple[str, Feature], Ints]  # the numbers that hands show, by ha
 
 @dataclass(frozen=True)
 class Atom:
-    """A condition that is not made of others: the features that it looks at, each with its hand (`looks`), and a
-    function of their numbers that is true if the condition is met (`holds`)."""
+    """A condition, given by the features that it looks at, each with its hand (`looks`), and by a function of their
+    numbers that says whether the condition is met (`holds`)."""
 
     looks: tuple[tuple[str, Feature], ...]
     holds: Callable[..., Any]
@@ -353,7 +353,8 @@ def first_met(conditions: Sequence[Conditions], player: Sequence[Ints], banker: 
 
 
 def knows_of(looks: Iterable[Look]) -> Knows:
-    """The coarsest kind of composition (by value, rank or card) that distinguishes all cards that these looks do."""
+    """The coarsest kind of composition (by value, rank or card) that is fine enough for these looks: cards that it does
+    not distinguish are equal in all of them."""
     needed = list(looks)
     by_width: dict[Knows, Look] = {"value": VALUE, "rank": RANK, "card": CARD}
     return next(kind for kind, by_kind in by_width.items() if all(follows(by_kind, look) for look in needed))
@@ -361,7 +362,6 @@ def knows_of(looks: Iterable[Look]) -> Knows:
 
 @lru_cache(maxsize=1024)
 def needed(conditions: tuple[Conditions, ...]) -> Knows:
-    """The coarsest kind of composition (by value, rank or card) that distinguishes all cards that these conditions
-    do."""
+    """The coarsest kind of composition (by value, rank or card) that is fine enough for what the conditions look at."""
     features = [feature for table in conditions for _, feature in looks_of(table)]
     return knows_of(look for feature in features for look in (*feature.first, *(feature.third or ())))

@@ -103,7 +103,7 @@ def library() -> list[System]:
 
 
 def counts_for(bet: str) -> tuple[System, ...]:
-    """The library's counts that name a bet. Of several counts with the same tags, start, kind of count and trigger,
+    """The library's counts that name this bet. Of several counts with the same tags, start, kind of count and trigger,
     only the first is included, even if they estimate the cards left differently.
 
     Raises `InputError` unless the bet is one text.

@@ -2,8 +2,8 @@
 
 A system is a TOML file (see `systems/dragon-7.toml`). The running count is the start (0 by default) plus the tags of
 the seen cards. The true count is the running count times 52, divided by a number of cards: either all unseen cards
-(including cards burned face down), or the cards in the shoe. This number is exact, or it is estimated in decks, as
-counters estimate it at the table.
+(including cards burned face down), or the cards still in the shoe. This number is exact, or it is estimated in decks,
+as counters estimate it at the table.
 
 The project's own counts are in `searched/*.toml`, written by `experiments/own_counts/run.py`. For each bet on which the
 search found a count that wins, there is one count for each level.
@@ -88,8 +88,8 @@ Trigger = Annotated[float, BeforeValidator(_trigger)]
 
 
 class Published(Frozen):
-    """A system's published results under a dealing procedure: what the system's counter wins, the bet frequency, and
-    the mean edge."""
+    """A system's published results under a dealing procedure: what a counter with this system wins, the bet frequency,
+    and the mean edge."""
 
     units_per_shoe: float | None = None
     units_per_100_coups: float | None = None
@@ -239,8 +239,8 @@ class System(Frozen):
 
     @property
     def scored(self) -> tuple[float, ...]:
-        """The triggers to score, rising: the system's own triggers, and the listed `triggers` or, by default, whole
-        steps around its own."""
+        """The triggers to score, rising: the system's own triggers, and the listed `triggers` or, by default, the
+        triggers at whole steps around its own."""
         own = {*self.trigger.values()} if isinstance(self.trigger, dict) else {self.trigger}
         around = self.triggers or {float(_exactly(trigger) + step) for trigger in own for step in _AROUND}
         return tuple(sorted({*filter(self._is_trigger, around), *own}))

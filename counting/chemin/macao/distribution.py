@@ -1,4 +1,4 @@
-"""The best play of a punter at macao, and the exact distribution of what a punter wins who plays by a chart, in whole
+"""The best play of a punter at macao, and the exact distribution of what a punter wins by playing a chart, in whole
 numbers.
 
 A punter sees their own hand. All other cards are unseen and in random order, including Banker's face-down cards and the
@@ -158,8 +158,8 @@ class _MacaoGame:
             ordered = deals[:, None] * _falling(self.values[0] - tens, zeros)
             if rules.banker_rejects:
                 # Banker rejects tens, so every card that Banker draws and keeps is one of `first` cards: the cards
-                # other than tens that are left after Banker's first cards. All hands shall have the denominator
-                # `_deals`, so the hand's deals are multiplied by the factors of `_deals` that the draws leave out.
+                # other than tens that are left after Banker's first cards. All hands need the same denominator,
+                # `_deals`, so the hand's deals are multiplied by the factors of `_deals` that its draws leave out.
                 first = other - rules.cards + zeros
                 ordered *= (_falling(other, rules.most_cards) // _falling(first, size - rules.cards).clip(1))[:, None]
             else:
