@@ -24,8 +24,8 @@ _MOST_CELLS = 10  # if Player has a choice in at most this many cells, all pure 
 def least_bank_profit(
     shoe: Shoe | str, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: CheminRules = CLASSICAL
 ) -> Fraction:
-    """The profit that a bank can be sure of after commission, per unit staked, whatever Player does. It is the bank's
-    profit in the zero-sum game in which Player only wants the bank to lose. No equilibrium gives the bank less.
+    """The profit that a bank can be sure of after commission, per unit staked, whatever Player does. It is the value to
+    the bank of the zero-sum game in which Player only wants the bank to lose. No equilibrium gives the bank less.
 
     Raises `InputError` as `solve` does, for a commission that is not a share, and for a commission with too many digits
     for the number of cards. With replacement, the number of cards does not matter.
