@@ -57,18 +57,19 @@ def adjusted(shoe: Shoe | str, reference: Solution, commission: Fraction | str =
     dx, (settled, *ties) = x[0], game.ties()
     at = np.flatnonzero(game.reach.any(axis=1))
     moves = zip(at.tolist(), *(worth[at].tolist() for worth in (game.stand, game.draw, *ties)), strict=True)
-    value, banker = 0, 0  # Player's profits, times dx * dy and the deals
-    # Twice what the bank loses to Player and pays to the house, times b, dx * dy and the deals.
+    value, banker = 0, 0  # Player's profits, times dx * dy and the number of deals
+    # Twice what the bank loses to Player and pays to the house, times b, dx * dy and the number of deals.
     a, b = rate.numerator, rate.denominator
     keeps = counts = a * (game.deals - settled) * dx * dy
-    # a constant, then what Player's drawing in each cell adds against Banker's play: times dy and the deals
+    # what Player wins against Banker's play, times dy and the number of deals: a constant, and what drawing in each of
+    # Player's cells adds
     columns = [0] * len(x)
     for i, stand, draw, stand_tied, draw_tied in moves:
         free, y = bool(game.cells.free[i]), ys[i]
         stands, draws = _at(stand, x), _at(draw, x)
         value += (kept := (dy - y) * stands + y * draws)
         banker += dy * min(stands, draws) if free else kept
-        # Banker wins (deals - ties - net) / 2, so a tie saves half of the commission.
+        # Banker wins (deals - ties - net) / 2 of the deals, so each tie saves half of the commission on a win.
         costs = [(2 * b - a) * net - a * _at(tied, x) for net, tied in ((stands, stand_tied), (draws, draw_tied))]
         keeps += (cost := (dy - y) * costs[0] + y * costs[1])
         counts += dy * min(costs) if free else cost

@@ -16,7 +16,7 @@ from counting.chemin.rules import CLASSICAL, CheminRules, check_model
 from counting.chemin.solution import certified
 from counting.errors import InputError
 
-# 4 * deals * largest score stays below this, as `_deals.pyx` needs; there are 4 * deals ways to deal six cards
+# The product of the largest score and the number of ordered deals of six cards stays below this, as `_deals.pyx` needs.
 _MOST_WORTH = 2**63
 _MOST_CELLS = 10  # if Player has a choice in at most this many cells, all pure plays are tried
 
@@ -24,8 +24,8 @@ _MOST_CELLS = 10  # if Player has a choice in at most this many cells, all pure 
 def least_bank_profit(
     shoe: Shoe | str, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: CheminRules = CLASSICAL
 ) -> Fraction:
-    """The profit that a bank can be sure of after commission, per unit staked, whatever Player does. It is the value of
-    the game in which Player only wants the bank to lose. No equilibrium gives the bank less.
+    """The profit that a bank can be sure of after commission, per unit staked, whatever Player does. It is the value to
+    the bank of the zero-sum game in which Player only wants the bank to lose. No equilibrium gives the bank less.
 
     Raises `InputError` as `solve` does, for a commission that is not a share, and for a commission with too many digits
     for the number of cards. With replacement, the number of cards does not matter.
@@ -38,7 +38,7 @@ def least_bank_profit(
 def most_bank_profit(
     shoe: Shoe | str, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: CheminRules = CLASSICAL
 ) -> Fraction:
-    """An upper bound of the bank's profit after commission in any equilibrium, per unit staked.
+    """An upper bound for the bank's profit after commission in any equilibrium, per unit staked.
 
     In an equilibrium, Player wins the shoe's value v or more, because Player can be sure of v. Let c be the commission,
     and T the chance of a tie. The bank wins -(1 - c/2) times what Player wins, minus c (1 - T) / 2. Banker never makes
@@ -93,7 +93,7 @@ def bank_payoffs(rate: Fraction) -> tuple[int, int]:
 
 
 def matrix(win: int, lose: int) -> NDArray[np.int64]:
-    """What Player wins, `win`, 0 or -`lose`, as an array (10, 10). The rows are Player's totals, the columns Banker's
-    totals."""
+    """What Player wins in a coup (`win`, 0 or -`lose`), as an array (10, 10). The rows are Player's totals, the columns
+    Banker's totals."""
     above = np.tri(10, 10, -1, np.int64)
     return win * above - lose * above.T

@@ -35,8 +35,8 @@ MOST_CARDS = 26
 _EXACT = 2**53  # whole numbers up to this are exact as doubles
 _MOST_SUM = 2**63  # sums stay below this, to fit 64 bits
 _WORD, _HALF = 2**26, 2**20
-_COLUMNS = 5  # the most cells in which Player may choose
-_UNSURE = 5000  # in a class, the sign of the value may be unknown for this many shoes at most
+_COLUMNS = 5  # Player may choose in at most this many cells
+_UNSURE = 5000  # in each class, the sign of the value may be unknown for at most this many shoes
 _VALUE, _PLAYER, _BANKER = range(3)  # the order of the quantities in a tally
 
 Pair = tuple[Fraction, Fraction]

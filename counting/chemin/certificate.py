@@ -167,8 +167,8 @@ class Deals(ABC, Generic[Cell, Moves]):
         the other side's best reply wins against Banker's strategy."""
 
     def weighed(self, draws: Mapping[Cell, int], scale: int) -> Iterator[tuple[Cell, Moves, int]]:
-        """For each cell of Banker's and each of the other side's moves: what the other side wins if Banker draws with
-        the probability `draws[cell] / scale`, times `scale`."""
+        """For each cell of Banker's and each of the other side's moves: `scale` times what the other side wins if
+        Banker draws with the probability `draws[cell] / scale`."""
         for cell, worth in self.net.items():
             p = draws[cell]
             for moves, (if_stands, if_draws) in worth.items():

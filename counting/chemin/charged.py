@@ -51,7 +51,7 @@ class Charged:
         nets = [[_gathered(row, columns) for row in net.tolist()] for net in (game.stand, game.draw)]
         tied = [[_gathered(row, columns) for row in tie.tolist()] for tie in ties]
         reach = [_gathered(row, columns) for row in game.reach.tolist()]
-        # Banker wins (deals - ties - net) / 2, so a tie saves half of the commission.
+        # Banker wins (deals - ties - net) / 2 of the deals, so each tie saves half of the commission on a win.
         costs = [
             [
                 [(2 * b - a) * n + a * (r - t) for n, r, t in zip(*rows, strict=True)]
@@ -75,8 +75,8 @@ class Charged:
 
 
 def _groups(game: CheminGame, ties: Sequence[np.ndarray]) -> tuple[list[CellGroup], list[list[int]]]:
-    """Player's cells that can be dealt, in groups of cells whose columns are proportional. Also, for each group, its
-    columns."""
+    """Player's cells that can be dealt, in groups: two cells are in the same group if their columns in the game's
+    arrays are proportional. Also, for each group, the indices of its columns."""
     by_worth: dict[bytes, list[tuple[int, int]]] = {}
     for column in range(1, game.reach.shape[1]):
         worth = np.concatenate([at[:, column] for at in (game.reach, game.stand, game.draw, *ties)])

@@ -35,12 +35,12 @@ Mix = Mapping[BankerCell, Fraction]
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """A set of equilibria, in which neither side gains by another play. They can differ only in Banker's mixes, and in
-    Player's play, which is any mean of the `corners`.
+    """A set of equilibria: pairs of plays in which neither side gains by another play. They can differ only in Banker's
+    mixes and in Player's play.
 
-    Player has a probability of drawing for each of the `groups` of cells; usually there are at most two groups. A play
-    is any of the `corners`, or a mean of corners. For a group of several cells, the probability is the weighted mean of
-    the cells' probabilities. In the cells of `others`, Player never draws or always draws.
+    Player has a probability of drawing for each of the `groups` of cells; usually there are at most two groups.
+    Player's play is any of the `corners`, or a weighted mean of corners. For a group of several cells, the probability
+    is the weighted mean of the cells' probabilities. In the cells of `others`, Player never draws or always draws.
 
     Banker draws in each cell with the probability in `replies`, and is indifferent in the `mixed` cells. The `loose`
     cells are some of the mixed cells. In these, Banker may also draw with any other probabilities p that meet the

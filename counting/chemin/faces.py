@@ -1,12 +1,14 @@
-"""Cut a region of Player's cube into faces on which Banker's best replies are the same.
+"""Cut a region of Player's cube into faces on which Banker's best replies are the same. A point of the cube is a play
+of Player's: a probability of drawing for each of Player's groups of cells.
 
 Each of Banker's cells has a plane: the points at which drawing and standing cost Banker the same. A plane cuts the
 region into two parts, and Banker's move in the cell is decided in each part. Further planes cut these parts. Suppose
 that in some group of cells, one of Player's moves is better on a part, whatever Banker does in the undecided cells.
-Then only the side of the part on which Player makes this move is kept; a part without this side is dropped.
+Then only the points of the part at which Player always makes this move are kept. If there are none, the part is
+dropped.
 
 If no plane cuts a part, all faces of the part are listed: the part itself, its sides, the sides of its sides, down to
-the corners. Points are fractions, so all comparisons are exact.
+the corners. Coordinates of points are fractions, so all comparisons are exact.
 
 A part is given by its corners, each with the sides on which it lies. Two corners are joined by an edge if no other
 corner is on all of the sides that the two share. A plane that separates the two corners makes a new corner on the edge.
@@ -26,7 +28,7 @@ from counting.chemin.mixes import TooManyError
 from counting.chemin.regions import Region
 from counting.chemin.rules import BankerCell
 
-_MOST_WORK = 1_000_000  # the most costs that are computed; each is for one cell at one corner
+_MOST_WORK = 1_000_000  # about how many costs are computed at most; a cost is for one cell at one corner
 
 Point = tuple[Fraction, ...]  # the probability of drawing in each of Player's groups
 Side = tuple[int, int] | BankerCell  # a group at 0 or 1, or the plane of a cell
@@ -34,8 +36,8 @@ Corners = Mapping[Point, frozenset[Side]]
 
 
 class Face(NamedTuple):
-    """A face, given by its corners; all means of the corners belong to the face. `sure` gives Banker's best replies in
-    the cells in which they are the same on the whole face. Inside the face, they are the only best replies. In the
+    """A face, given by its corners; all weighted means of the corners belong to it. `sure` gives Banker's best replies
+    in the cells in which they are the same on the whole face. Inside the face, they are the only best replies. In the
     `mixed` cells, Banker is indifferent on the whole face. `worth` is what Player wins if Banker makes the sure replies
     and stands in the mixed cells."""
 
@@ -130,7 +132,8 @@ def _kept(part: _UndecidedPart) -> Corners:
 
 
 def _cut(corners: Corners, cell: FreeCell, way: int) -> Corners:
-    """The corners of the part on one side of a cell's plane."""
+    """The corners of one of the two parts that a cell's plane makes of a part. With `way` 1 it is the part in which
+    drawing costs Banker more than standing, with `way` -1 the other."""
     heights = [(corner, sides, way * value_at(cell.costs, corner)) for corner, sides in corners.items()]
     kept = {corner: sides | {cell.cell} if height == 0 else sides for corner, sides, height in heights if height >= 0}
     for a, sides, high in heights:
@@ -154,7 +157,7 @@ def _faces(corners: Corners) -> set[frozenset[Point]]:
 
 
 def _face(part: _UndecidedPart, corners: Sequence[Point]) -> Face:
-    """The face with these corners, of a part that no plane cuts. On the face, no cell has costs of both signs."""
+    """The face with these corners, of a part that no plane cuts. So no cell's cost has different signs on the face."""
     sure, mixed, worth = dict(part.sure), [], part.worth
     for cell in part.cells:
         cost = sum(value_at(cell.costs, corner) for corner in corners)

@@ -17,7 +17,8 @@ from counting.chemin.rules import HANDS, THIRDS, TOTALS, BankerCell, CheminRules
 SIGN = np.sign(np.subtract.outer(np.arange(10), np.arange(10))).astype(np.int64)
 _TIED = np.eye(10, dtype=np.int64)
 _HANDS = np.array(HANDS, np.int32)
-# With replacement, cards are drawn from half a deck, in which the number of ways to draw a pair, n * n / 2, is whole.
+# With replacement, cards are drawn from half a deck. The number n of cards of each value is even, so that the number of
+# hands that are a pair of this value, n * n / 2, is whole.
 _HALF_DECK = np.array([8] + [2] * 9, np.int64)
 
 
@@ -25,12 +26,12 @@ class Cells(NamedTuple):
     """The cells of both sides under a model and rules. Hands are in the order of `HANDS`.
 
     - `player`: Player's cells with a choice.
-    - `column` (hands,): the place of each hand's cell in `player`, counted from 1; 0 if Player must draw, -1 if Player
-      must stand or has a natural.
+    - `column` (hands,): for each hand, the index of its cell in `player`, plus 1. It is 0 if Player must draw, and -1
+      if Player must stand or has a natural.
     - `banker`: all of Banker's cells. Each hand or total that Banker can distinguish has eleven consecutive cells, one
       for each case of Player's third card.
-    - `row` (hands,): the number of each hand's row of eleven cells, counted from 0. Naturals have no row; their entry
-      is 0.
+    - `row` (hands,): for each hand, the index of its row of eleven cells in `banker`, counted in rows. Naturals have no
+      row; their entry is 0.
     - `free` (cells,): whether Banker has a choice in the cell.
     - `drawn` (cells,): whether Banker must draw in the cell.
     """
@@ -88,8 +89,8 @@ def _total(hand: tuple[int, int]) -> int:
 class CheminGame:
     """A shoe's game. `counted` holds three arrays (cells, 1 + k), with a row for each of Banker's cells: `stand`,
     `draw` and `reach`. `stand` and `draw` are what Banker's standing and Banker's drawing are worth to Player, summed
-    over deals. `reach` is the number of deals that reach the cell. A row is a constant, followed by k coefficients.
-    Each is the coefficient of the probability that Player draws in one of Player's k cells.
+    over deals. `reach` is the number of deals that reach the cell. All of them depend on Player's play, so a row is an
+    affine form: a constant, then for each of Player's k cells the coefficient of the probability that Player draws.
 
     `deals` is the number of all deals, regardless of the order of a hand's two cards. `settled` is what the deals with
     a natural are worth to Player in total. It is 0 if a loss costs as much as a win pays.
@@ -134,8 +135,8 @@ class CheminGame:
         return 1 << len(self.cells.player), 1 << int(self.cells.free.sum())
 
     def ties(self) -> tuple[int, NDArray[np.int64], NDArray[np.int64]]:
-        """How many deals with a natural end tied. For deals without a natural, two arrays like `stand` and `draw`
-        follow: how many deals end tied if Banker stands, and if Banker draws."""
+        """How many deals end in a tie. The first number is for deals with a natural. For the other deals, there are two
+        arrays like `stand` and `draw`: how many end in a tie if Banker stands, and if Banker draws."""
         counted, settled = _counted(self.shoe, self.model, self.cells, _TIED)
         return settled, counted[0], counted[1]
 

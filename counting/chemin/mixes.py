@@ -14,8 +14,8 @@ Number = int | Fraction
 Mix = tuple[Fraction, ...]
 Relation = Literal["=", "<=", ">="]
 
-_MOST_MIXED = 12  # with at most one condition: the most cells for which extreme mixes are listed
-_MOST_TRIED = 25_000  # with several conditions: the most candidates for extreme mixes that are tried
+_MOST_MIXED = 12  # with at most one condition, extreme mixes are listed for at most this many cells
+_MOST_TRIED = 25_000  # with several conditions, at most this many candidates for extreme mixes are tried
 
 
 class TooManyError(Exception):
@@ -99,12 +99,12 @@ class Mixes:
 def best_mix(
     worth: Sequence[Number], slope: Number, steps: Sequence[Number], least: int | None, most: int | None
 ) -> Mix:
-    """The p from 0 to 1 with the largest sum(worth * p) that meets this condition:
+    """Of all p from 0 to 1 that meet this condition, the p with the largest sum(worth * p):
 
         least <= slope + sum(steps * p) <= most
 
-    At least one p must meet it. The search starts from the best p without the condition. It changes entries of p until
-    the condition holds, and begins with the entry whose change costs least for its effect on the condition.
+    At least one p must meet the condition. The search starts from the best p without the condition. It changes entries
+    of p until the condition holds, and begins with the entry whose change costs least for its effect on the condition.
     """
     best = [Fraction(w > 0) for w in worth]
     at = slope + sum((s * p for s, p in zip(steps, best, strict=True)), Fraction())

@@ -34,7 +34,7 @@ Cell = TypeVar("Cell")
 Vector = list[Fraction]
 Linear = tuple[tuple[Fraction, ...], Fraction]
 
-_MOST_CORNERS = 2000  # the most sets of inequalities that are tried
+_MOST_CORNERS = 2000  # how many sets of inequalities are tried at most
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Optima(Generic[Cell]):
         return tuple(self.strategy | dict(zip(self.cells, p, strict=True)) for p in sorted(corners))
 
 
-# independent equations; each with the place of an unknown that no other equation has
+# independent equations; each with the index of an unknown that occurs in no other equation
 _System = list[tuple[int, list[int]]]
 
 
@@ -130,7 +130,7 @@ def _dot(a: Sequence[Fraction | int], b: Sequence[Fraction | int]) -> Fraction:
 
 
 def _reduced(rows: Sequence[Sequence[Fraction | int]]) -> list[tuple[int, Vector]]:
-    """The reduced echelon form of equations: each row with the place of its leading 1."""
+    """The reduced echelon form of equations: each row with the index of its leading 1."""
     remaining = [list(map(Fraction, row)) for row in rows]
     reduced: list[tuple[int, Vector]] = []
     for column in range(len(remaining[0]) if remaining else 0):
@@ -242,8 +242,8 @@ class _SolvedForm:
 
 
 class OptimalFace(NamedTuple):
-    """The optimal points of one side: an inner point, the places at which other optimal points differ from it, and the
-    conditions on these places (see `Optima`)."""
+    """The optimal points of one side: an inner point, the indices of the coordinates in which other optimal points
+    differ from it (`places`), and the conditions on these coordinates (see `Optima`)."""
 
     point: Vector
     places: list[int]
@@ -262,9 +262,9 @@ def optimal_faces(a: Sequence[Sequence[int]], x: Vector, y: Vector) -> tuple[Opt
 
 
 def _face(inner: Vector, worth: Vector, other: Vector, rows: Sequence[Sequence[int]], sign: int) -> OptimalFace:
-    """The optimal points of one side. They differ from `inner` only at the places at which `worth` is 0, and `other` is
-    a best reply to them. So a row at such a point is 0 where `other` is between 0 and 1. It does not have the sign
-    `sign` where `other` is 0, nor the opposite sign where `other` is 1."""
+    """The optimal points of one side. They differ from `inner` only in the coordinates for which `worth` is 0, and
+    `other` is a best reply to them. So the value of each row at an optimal point is 0 if the row's entry in `other` is
+    between 0 and 1. The value does not have the sign `sign` if this entry is 0, nor the opposite sign if it is 1."""
     places = [i for i, w in enumerate(worth) if w == 0]
     fixed = [Fraction(0) if w == 0 else p for w, p in zip(worth, inner, strict=True)]
     equations, bounds = [], []

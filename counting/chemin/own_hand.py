@@ -37,8 +37,8 @@ def the_tables_hand(game: Game | str | Path, shoe: Shoe | str) -> Fraction:
 
 
 def own_cards(game: Game | str | Path, shoe: Shoe | str, sees: str = "hand") -> Solution:
-    """Solve an even-money bet that pushes on ties, on a hand that the bettor plays, with these unseen cards. The
-    solution gives the bet's edge, and says when to draw, depending on the hand's cards or on its total.
+    """Solve an even-money bet on a hand that the bettor plays, with `shoe` as the unseen cards. Ties push. The solution
+    gives the bet's edge, and says when to draw, depending on the hand's cards or on its total (`sees`).
 
     Raises `InputError` if `sees` is neither `hand` nor `total`, for a game whose tableau draws on naturals, and as
     `solve` does.

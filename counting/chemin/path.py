@@ -5,18 +5,20 @@
 
 The method lets Banker pay a fine f for drawing in any cell. If f is large, Banker never draws, and Player has a single
 best reply. If f is far below zero, Banker always draws. The equilibria for all fines are points (x, y, f), and these
-points form lines. Without ties, a line neither ends nor branches. As x and y are bounded, a line is unbounded only in
-f. So the line that comes from large f, where each f has one equilibrium, leads to f far below zero, and passes f = 0,
-where the walk stops.
+points form lines. Without ties, a line neither ends nor branches. As x and y are bounded, a line can be unbounded only
+in f. So the line that comes from large f, where each f has one equilibrium, leads to f far below zero. It passes
+f = 0, where the walk stops.
 
 Ties are broken by the lexicographic rule: each slope is compared with a tiny number instead of 0. Each slope has a
 different tiny number, far smaller than the number of the slope before. So the walk always ends.
 
-A slope is what drawing costs in a cell: Banker's slopes are w_j = sum_i b[i][j] x_i + f, Player's slopes are w_i =
--sum_j a[i][j] y_j. One table expresses Banker's slopes in terms of Player's plays and the fine. The other table
-expresses Player's slopes in terms of Banker's plays. In every cell, the play is at 0 or 1, or the slope is 0. A
-variable is a play or a slope, and moves until some variable of the same table reaches an end of its range. That
-variable belongs to a cell; the other variable of this cell moves next, in the other table.
+A play is an x_i or y_j, the probability of drawing in a cell. A slope is what drawing costs in a cell: Banker's slopes
+are w_j = sum_i b[i][j] x_i + f, Player's slopes are w_i = -sum_j a[i][j] y_j. One table expresses Banker's slopes in
+terms of Player's plays and the fine. The other table expresses Player's slopes in terms of Banker's plays. In every
+cell, the play is at 0 or 1, or the slope is 0.
+
+A cell's play and its slope are variables. One variable moves at a time, until some variable of the same table reaches
+an end of its range. That variable belongs to a cell; the other variable of this cell moves next, in the other table.
 """
 
 from __future__ import annotations
@@ -74,10 +76,10 @@ def _walk(table: _Dictionary, moving: Variable, way: int) -> None:
 
 
 class _Dictionary:
-    """A table. Each row expresses a variable of `basic` as a sum over the variables of `columns`; the first column is a
-    constant. All entries are numerators over the denominator `det`. A play in a column is at the end, 0 or 1, that `at`
-    gives. A slope in a column is 0. `other` is the other side's table; it has the plays in the cells of this table's
-    slopes."""
+    """One of the two tables. Each row expresses a variable of `basic` as a sum over the variables of `columns`; the
+    first column is a constant. All entries are numerators over the denominator `det`. A play in a column is at the end,
+    0 or 1, that `at` gives. A slope in a column is 0. `other` is the other side's table; it has the plays in the cells
+    of this table's slopes."""
 
     other: _Dictionary
 
@@ -98,7 +100,7 @@ class _Dictionary:
         return [values[v] if v in values else Fraction(self.at[v]) for v in keys]
 
     def first_stop(self, moving: Variable, way: int) -> _MoveEnd:
-        """The first end that is met if the variable of a column moves, up (1) or down (-1)."""
+        """What stops the variable `moving` of a column first, if it moves up (`way` 1) or down (`way` -1)."""
         column = self.columns.index(moving)
         ahead = [] if moving[0] != "play" else [(Fraction(1), _MoveEnd(None, int(way > 0)), 1)]
         for r, head in enumerate(self.heads()):

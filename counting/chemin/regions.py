@@ -1,5 +1,6 @@
-"""The regions of Player's cube that can contain equilibria. In a region, a few of Player's plays are open, and all
-others are at 0 or 1. There is a play for each of Player's groups of cells (`charged.CellGroup`).
+"""The regions of Player's cube that can contain equilibria. The cube has a coordinate for each of Player's groups of
+cells (`charged.CellGroup`), here called a play: the probability of drawing in this group. In a region, a few of these
+plays are open, which means that they can be any probability, and all others are at 0 or 1.
 
 Which hand makes up Player's total matters little to Banker, so Player's mean probability of drawing decides most of
 Banker's cells. The cube is cut into slices by this mean. In each slice:
@@ -23,8 +24,8 @@ from counting.chemin.charged import Charged, Linear
 from counting.chemin.mixes import TooManyError
 
 _FEW_OPEN = 2  # a slice with at most this many open plays is not cut further
-_MOST_OPEN = 6  # the most open plays of a region, which then has 2^6 corners
-_MOST_WORK = 3_000_000  # roughly the most products that the search computes
+_MOST_OPEN = 6  # how many plays of a region may be open; a region with six has 2^6 corners
+_MOST_WORK = 3_000_000  # roughly how many products the search computes at most
 _MOST_HALVES = 8
 
 

@@ -23,7 +23,7 @@ Sees = Literal["total", "hand"]
 PlayerCell = int | Hand
 BankerCell = tuple[int | Hand, int]
 
-TOTALS = 8  # the number of totals on which a hand may draw, 0 to 7; higher totals are naturals
+TOTALS = 8  # the number of totals (0 to 7) on which a hand may draw; 8 and 9 are naturals
 THIRDS = STOOD + 1  # the number of cases of Player's third card: 0 to 9, or STOOD
 HANDS: tuple[Hand, ...] = tuple(
     sorted(((a, b) for a in range(10) for b in range(a, 10)), key=lambda hand: (sum(hand) % 10, hand))

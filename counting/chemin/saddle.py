@@ -29,8 +29,8 @@ from typing import NamedTuple
 
 
 class Saddle(NamedTuple):
-    """x and y, without x_0 and y_0, times `det`. `lower` is what x wins against Banker's best reply, `upper` what
-    Player's best reply wins against y, both times `det`. The two are equal, because neither side gains by another
+    """An optimal x and y, without x_0 and y_0, times `det`. `lower` is what x wins against Banker's best reply, `upper`
+    what Player's best reply wins against y, both times `det`. The two are equal, because neither side gains by another
     play."""
 
     x: list[int]
@@ -73,8 +73,8 @@ def _summed(a: Sequence[Sequence[int]], x: Sequence[int], det: int) -> list[int]
 
 
 def proved_saddle(a: Sequence[Sequence[int]], x: Sequence[int], y: Sequence[int]) -> Saddle | None:
-    """The saddle point in which each x_i and y_j is 0, 1 or a number between 0 and 1, as the arguments say: their
-    entries are 0, 1, or 2 for a number between. None if it is not proved to be the only saddle point.
+    """The saddle point that the arguments describe: an entry 0 or 1 stands for an x_i or y_j that has this value, an
+    entry 2 for a value between 0 and 1. None if it is not proved to be the only saddle point.
 
     It is the only saddle point if every x_i and y_j at an end would lose by leaving the end, and the equations of the
     other x_i and y_j have a single solution.

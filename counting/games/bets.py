@@ -29,22 +29,23 @@ from counting.games.tableau import Tableau
 from counting.io.toml import Frozen, Text, read_toml, shipped, validated
 from counting.numbers import number
 
-# The largest pay of a bet, in units of the common denominator of its odds. Pricing in 64 bits needs the sizes of a
-# bet's coefficients to sum to at most 2^30 (`_settle.pyx`). No tableau has more than 400 classes of outcomes, and a
-# bet's coefficient for a class is at most two pays in size. For bets on first cards, the sizes sum to at most 81 pays
-# (`first_cards.combination`). Bets on the hands may have any number of lines, and their sum is checked.
+# The largest pay of a bet, in units of the common denominator of its odds. Pricing in 64 bits needs the absolute values
+# of a bet's coefficients to sum to at most 2^30 (`_settle.pyx`). With this largest pay, the sum stays below 2^30 for
+# bets on outcomes: no tableau has more than 400 classes of outcomes, and the coefficient for a class is at most two
+# pays. For bets on first cards, the sum is at most 81 pays (`first_cards.combination`). Bets on the hands may have any
+# number of lines, so their sum is checked (`unfit`).
 MOST_PAY = 1 << 20
-MOST_UNITS = 1000  # the most units of a main-bet requirement
+MOST_UNITS = 1000  # the largest main-bet requirement, in units
 MOST_METER = 999_999  # the largest meter, in units of the stake
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
-_MOST_RETURNED = 1 << 30  # the largest sum of the sizes of a bet's coefficients
-_MOST_MULTIPLIERS = 4  # the most lines of one bet that multiply
+_MOST_RETURNED = 1 << 30  # the largest sum of the absolute values of a bet's coefficients
+_MOST_MULTIPLIERS = 4  # how many multipliers (lines with odds such as "x2") one bet may have
 _EXAMPLE = "big-tie: tie player_total=8-9 = 30:1; tie = push"
 
 
 def is_written(text: object) -> bool:
-    """Whether a text is taken for a bet that is written out, as `Bet.written` reads it: a text with `=`. Names have no
+    """Whether a text is a bet that is written out, as `Bet.written` reads it, and not a bet's name: whether it has a
     `=`."""
     return isinstance(text, str) and "=" in text
 
@@ -59,8 +60,8 @@ def bet_texts(text: str) -> list[str]:
 
 
 class LineHit(NamedTuple):
-    """What the hands show to a bet that they settle: the line that they meet, and the lines before it, which they do
-    not meet. If the hands meet no line, `line` is empty and `before` lists all lines."""
+    """How the hands settle a bet: the line that they meet, and the lines before it, which they do not meet. If the
+    hands meet no line, `line` is empty and `before` lists all lines."""
 
     line: str
     before: tuple[str, ...]
@@ -143,8 +144,8 @@ class Line(Conditions):
     @property
     def pay(self) -> Fraction:
         """Profit per unit staked: 40 for "40:1", 0 for a push, -1 for a loss. Raises `InputError` for a share of a
-        meter, as only a line in a bet has a meter. Also raises it for a multiplier ("x2"), which a bet replaces with
-        lines that have odds."""
+        meter, because only a line in a bet has a meter, and for a multiplier ("x2"), which a bet replaces with lines
+        that have odds."""
         if self.share is not None:
             raise InputError(f"odds = {self.odds!r}: a line pays a share of the meter in a bet only")
         if self.odds.startswith("x"):
@@ -152,8 +153,8 @@ class Line(Conditions):
         return _pay(self.odds)
 
     def at_meter(self, meter: int) -> Line:
-        """The line in a bet with this meter, 1 to 999,999 units of the stake. A line that pays no share of a meter is
-        returned unchanged."""
+        """This line as a line of a bet with this meter, 1 to 999,999 units of the stake. A line that pays no share of a
+        meter is returned unchanged."""
         meter = whole(meter, "meter", 1, MOST_METER)
         if self.share is None:
             return self
@@ -177,9 +178,9 @@ class LineAtMeter(Line):
 
 
 def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """The lines without multipliers. Before each line that wins come copies of it, one for every set of one or more
-    earlier multipliers, the largest sets first. A copy also has the conditions of the set's multipliers, and its odds
-    are the line's odds times these multipliers."""
+    """The lines of the same bet written without multipliers. A line that wins is preceded by copies of it: one for
+    every set of one or more of the multipliers before it, the largest sets first. A copy also has the conditions of the
+    set's multipliers, and its odds are the line's odds times these multipliers."""
     multipliers: list[Line] = []
     plain = []
     unused = ""
@@ -252,11 +253,11 @@ class Bet(Frozen):
 
     @classmethod
     def of(cls, name: str, pays: Mapping[str, str], meter: int | None = None) -> Bet:
-        """A bet from its odds by conditions and, for a progressive bet, its meter.
+        """A bet from its pay table, a mapping of conditions to odds, and for a progressive bet its meter.
 
-        Conditions are separated by blanks. A condition is a winner, or `key=value` with a key of a pay table line. The
-        keys that combine conditions or end in `number_of` are for files and `Bet(...)`. Values are written as 7, 2-5,
-        1,3,8, K, red or true.
+        Conditions are separated by blanks. A condition is a winner, or `key=value` with a key of a pay table line. Keys
+        that combine conditions or end in `number_of` cannot be used here, only in files and in `Bet(...)`. Values are
+        written as 7, 2-5, 1,3,8, K, red or true.
 
         >>> from counting import Bet
         >>> Bet.of("lucky-6", {"banker banker_total=6 banker_cards=2": "12:1", "banker banker_total=6": "20:1"}).pays[1]
@@ -304,12 +305,14 @@ class Bet(Frozen):
 
     @property
     def settled_by(self) -> Hashable:
-        """The key by which bets are settled together: "outcome", "first", or the conditions on the hands."""
+        """A key that is equal for bets that can be settled together: "outcome", "first", or the conditions on the
+        hands."""
         return self.conditions if self.shows == "hands" else self.shows
 
     @cached_property
     def met(self) -> tuple[LineHit, ...]:
-        """The event that each pay table line settles on, in order; the last entry is the losing event."""
+        """The ways in which hands settle the bet: one for each pay table line, in order, then one for hands that meet
+        no line."""
         lines = [dumps(line.plain) for line in self.pays]
         return tuple(LineHit(line, tuple(lines[:i])) for i, line in enumerate([*lines, ""]))
 
@@ -347,7 +350,7 @@ class Bet(Frozen):
         return lcm(*(line.pay.denominator for line in self.pays))
 
     def happening(self, tableau: Tableau) -> tuple[Shown, ...]:
-        """All that a coup under this tableau can show to the bet, whatever the hands choose."""
+        """Everything that a coup under this tableau can show and that settles the bet, whatever the hands choose."""
         if self.shows == "hands":
             from counting.games.hand_tables import hand_tables  # numpy is slow to import
 
@@ -386,7 +389,8 @@ def on_hands(bets: Sequence[Bet]) -> tuple[Bet, ...]:
 
 @lru_cache(maxsize=4096)
 def line_events(bet: Bet, tableau: Tableau) -> tuple[frozenset[Shown], ...]:
-    """The event that each line settles on: all that a coup can show and that meets this line but no earlier line."""
+    """For each line, the event that the line settles the bet: everything that a coup can show and that meets this line
+    but no earlier line."""
     events: list[set[Shown]] = [set() for _ in bet.pays]
     for shown in bet.happening(tableau):
         i = bet.line(shown)
@@ -397,7 +401,7 @@ def line_events(bet: Bet, tableau: Tableau) -> tuple[frozenset[Shown], ...]:
 
 def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
     """The mistakes in a bet whose keys are valid, if it is offered in a game with this tableau. If the tableau is None,
-    the lines are not tried."""
+    it is not checked whether each line can happen."""
     if not bet.pays:
         return ["pays: should be one line or more"]
     wrong = []
@@ -406,7 +410,7 @@ def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
         parts = lcm(*(line.share.denominator for line in bet.pays if line.share is not None))
         hint = f"; shares of a meter that is a multiple of {parts} are whole" if bet.meter and bet.meter % parts else ""
         wrong.append(f"{at}pays: odds over their common denominator should be at most {MOST_PAY:,}{hint}")
-    # the sum of the coefficients' sizes: the stake and the win of each line, and one stake for all deals
+    # the sum of the coefficients' absolute values: what each line returns (stake and win), and the bettor's stake
     returned = int(sum((line.pay + 1 for line in bet.pays), Fraction(1)) * bet.denominator)
     if bet.shows == "hands" and returned > _MOST_RETURNED:
         wrong.append(

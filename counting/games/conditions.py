@@ -35,7 +35,7 @@ CARD_CLASSES = (*RANKS, FACE, *COLOURS, *SUIT_NAMES)
 BY_OUTCOME = ("winner", "margin", "player_total", "banker_total", "player_cards", "banker_cards", "cards", "natural")
 BY_FIRST = (*First._fields, "pairs", "perfect_pairs")
 _COMBINED = ("any", "all", "not_")
-_DEEPEST = 4  # the most tables of conditions nested in one another
+_DEEPEST = 4  # how deep tables of conditions may be nested
 
 
 def _numbers(low: int, high: int) -> BeforeValidator:
@@ -320,8 +320,8 @@ def conditions_of(words: str, where: str) -> dict[str, Any]:
 
 
 def condition_value(key: str, words: str) -> Any:
-    """The value that a condition wants, from words in any case: 7, 2-5, 1,3,8, K, red or true. Numbers of cards are
-    written as 9=2 red=1-3."""
+    """The value that a condition wants, from words in any case: 7, 2-5, 1,3,8, K, red or true. A condition on numbers
+    of cards is written as 9=2 red=1-3: two nines, and one to three red cards."""
     if key.endswith("number_of"):
         pairs = (part.partition("=") for part in words.split())
         return [(of, condition_value("", numbers)) for of, _, numbers in pairs]

@@ -1,10 +1,10 @@
 """Games as data: a tableau, bets with their pay table lines, and a source.
 
 A game is a TOML file (see `games/punto-banco.toml` for the schema). Loading checks the file and reports the mistakes in
-its keys and bets together. If a file is not TOML, or its `like` is wrong, only this is reported, and nothing else is
-checked. A `commission` without a bet to charge, or with too many decimals, is reported only if there is no other
-mistake. A loaded `Game` is frozen, and is not checked again. A bet of the catalog can be added to any game whose coups
-can meet each line of the bet.
+its keys and bets together. If a file is not TOML, or the game that it names under `like` cannot be loaded, only this is
+reported, and nothing else is checked. A `commission` without a bet to charge, or with too many decimals, is reported
+only if there is no other mistake. A loaded `Game` is frozen, and is not checked again. A bet of the catalog can be
+added to any game whose coups can meet each line of the bet.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ class Game:
         return text
 
     def dealt_from(self, decks: int | None = None) -> int:
-        """The number `decks`, by default the game's number of decks.
+        """The number of decks to deal from: `decks`, or by default the game's usual number.
 
         Raises `InputError` for a number that the rules do not allow, or that is not from 1 to 27.
         """
@@ -195,7 +195,7 @@ class Game:
             with_bet, wrong = (
                 _named(self.tableau, [bet], named) if any(line.event for line in bet.pays) else (named, [])
             )
-            if wrong:  # the game's own names for events prevail
+            if wrong:  # the bet's names for events clash with the game's names, and the game's names stay
                 bet = bet.model_copy(
                     update={"pays": tuple(line.model_copy(update={"event": None}) for line in bet.pays)}
                 )
@@ -239,7 +239,7 @@ class Game:
 
     def at_commission(self, commission: Fraction | str) -> Game:
         """The game with a bet on Banker that pays even money less this commission, which is a share such as 1/40 or
-        "2.5%". The new bet replaces the game's main bets on Banker that pay all wins at one price below even money. If
+        "2.5%". The new bet replaces the game's main bets on Banker that pay every win at one price below even money. If
         there are none, it replaces the first main bet on Banker, if this bet pays all wins at even money. Lines of the
         replaced bet that do not win are kept.
 
@@ -292,12 +292,12 @@ class Game:
 
         Raises `InputError` for
 
-        - a name that the game has
+        - a bet with the name of a bet that the game has
         - a bet without lines, or with a line that can never happen in this game
-        - odds over a common denominator that are too large
+        - odds that are too large over their common denominator
         - lines that look at too much of the hands
-        - a name for an event that another event has already
-        - a second name for an event that has a name
+        - a name for an event that is already another event's name
+        - a second name for an event that already has a name
 
         >>> from counting import Bet, Shoe, exact_edges, load_game
         >>> tie = Bet.of("tie-8-7", {"tie": "35:4"})
@@ -449,8 +449,8 @@ def _by_title(text: str) -> Game | None:
 
 
 def game_beside(path: Path, name: str) -> Game:
-    """The game that a file names. The name may be the path of a game file, from the folder of the naming file;
-    otherwise it is read as for `load_game`."""
+    """The game that a file names. The name may be the path of a game file, relative to the folder of the file that
+    names it. Any other name is read as for `load_game`."""
     beside = path.parent / name
     return load_game(beside if os.path.isfile(beside) else name)
 
@@ -603,7 +603,7 @@ def _tableau(value: object, complain: Callable[[str], None]) -> Tableau | None:
 
 
 def _each(listed: list[Any], key: str) -> dict[int, str]:
-    """The texts under `key` of the tables in a list, by their places in the list."""
+    """The texts that the tables in a list have under `key`, each by its table's index in the list."""
     return {i: row[key] for i, row in enumerate(listed) if isinstance(row, dict) and isinstance(row.get(key), str)}
 
 

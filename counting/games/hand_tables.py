@@ -1,10 +1,10 @@
-"""Which line of a bet two hands meet, by the hands' labels. A label is everything about a hand that the bet's
-conditions look at.
+"""Tables that say which line of a bet two hands meet, indexed by the hands' labels. A hand's label is everything about
+the hand that the bet's conditions look at.
 
-A hand's label has two parts. The first part follows from the point values of the hand's cards. It has the totals,
-values and numbers of cards that conditions look at and, if third cards matter, what decides whether they are drawn. The
-second part has the ranks, suits and colours that conditions look at. So the line is a function of four parts of labels,
-two for each hand. The function is tabulated once for each tableau.
+A label consists of a value and a detail. The value follows from the point values of the hand's cards. It has the
+totals, point values and numbers of cards that conditions look at and, if third cards matter, what decides whether they
+are drawn. The detail has the ranks, suits and colours that conditions look at. So a table of lines has four axes: the
+value and the detail of each hand. It is made once for each tableau.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from counting.games.conditions import SIDES, Conditions
 from counting.games.hands import FIRST_TOTAL, THIRD_VALUE, VALUE, Feature, Look, Shown, alike, looks_of, meets
 from counting.games.tableau import STOOD, Tableau
 
-_MOST_CELLS = 1 << 24  # the most cells of a table of lines
-_MOST_TRIED = 1 << 28  # the most cells, times the number of conditions tried on each cell
+_MOST_CELLS = 1 << 24  # how many cells a table of lines may have
+_MOST_TRIED = 1 << 28  # the largest allowed product of the number of cells and of the conditions tried on each cell
 _MOST_LOOKS = 100
 _ANY_CARD: Look = (0,) * DECK
 
@@ -39,8 +39,8 @@ def distinct(rows: Ints) -> tuple[Ints, Ints]:
 
 
 def groups(columns: Iterable[NDArray[np.integer[Any]]], rows: int) -> tuple[Ints, Ints]:
-    """Sets of equal rows, sorted by the numbers in the rows. For each set, the index of one of its rows; for each row,
-    the index of its set."""
+    """The groups of equal rows in an array that is given by its columns, sorted by the numbers in the rows. Returns the
+    index of one row of each group, and for each row the index of its group."""
     code = np.zeros(rows, np.int64)
     most = 1
     for column in columns if rows else ():
@@ -62,8 +62,8 @@ def groups(columns: Iterable[NDArray[np.integer[Any]]], rows: int) -> tuple[Ints
 
 
 def joined(looks: Sequence[Look]) -> Look:
-    """The coarsest look that determines all of these looks. It numbers the kinds of cards that these looks tell
-    apart."""
+    """One look for several (a look is an attribute of cards, such as the suit; see `hands`). Two cards are equal in it
+    exactly if they are equal in all of `looks`."""
     keys = list(zip(*looks, strict=True)) if looks else [()] * DECK
     number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     return tuple(number[key] for key in keys)
@@ -81,7 +81,7 @@ class Side:
 
     @property
     def coarse(self) -> Look:
-        """The look at a card on which the first part of the label depends."""
+        """The look that says which cards the value of a label distinguishes: by point value, or not at all."""
         return VALUE if self.by_value else _ANY_CARD
 
     @cached_property
@@ -97,15 +97,16 @@ class Side:
 @dataclass(frozen=True, eq=False)
 class Hands:
     """Hands, one in each row. `cards` (rows, 3) are the hand's cards, with one card standing for all cards of a kind,
-    and -1 for no third card. `orders` (rows,) is the number of orders of the first two cards."""
+    and -1 for no third card. `orders` (rows,) is the number of orders in which the first two cards can come: 1 if they
+    are of the same kind, otherwise 2."""
 
     cards: Ints
     orders: Ints
 
     @classmethod
     def all(cls, first: Look, third: Look, thirds: bool) -> Hands:
-        """Every hand of two cards and, with `thirds`, of three cards. Cards that are equal in a look are of one kind.
-        The look `first` is for the first two cards, the look `third` for the third card."""
+        """Every hand of two cards and, with `thirds`, every hand of three. Cards of one kind count as the same card:
+        the first two cards if they are equal in the look `first`, third cards if they are equal in the look `third`."""
         ones, threes = _one_of_each(first), _one_of_each(third)
         a, b = np.triu_indices(len(ones))
         pairs = np.stack([ones[a], ones[b]], axis=1)
@@ -123,9 +124,9 @@ def _one_of_each(look: Look) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """The labels that a hand may have. `values` (labels, features) lists the first parts of labels, and `details` the
-    second parts; a row gives what the features show. `possible` (values, details) says whether some hand has both
-    parts."""
+    """The labels that a hand may have. Each row of `values` is a possible value of a label, and each row of `details` a
+    possible detail; the columns are what the features show. `possible` (values, details) says which values and details
+    occur together in some hand."""
 
     side: Side
     values: Ints
@@ -145,7 +146,7 @@ class Labels:
         return labels
 
     def value_of(self, hands: Hands) -> Ints:
-        """The first part of the label of each hand."""
+        """For each hand, the index in `values` of its label's value."""
         return _places(self.values, _shown(hands, self.side.values))
 
     def detail_of(self, hands: Hands) -> Ints:
@@ -158,7 +159,7 @@ def _shown(hands: Hands, features: Sequence[Feature]) -> Ints:
 
 
 def _places(of: Ints, rows: Ints) -> Ints:
-    """The index in `of` of each of these rows. Each occurs exactly once in `of`."""
+    """For each of `rows`, its index in `of`, in which it occurs exactly once."""
     if not rows.shape[1]:
         return np.zeros(len(rows), np.int64)
     low, span = of.min(axis=0), np.ptp(of, axis=0) + 1
@@ -170,13 +171,13 @@ def _places(of: Ints, rows: Ints) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class HandTables:
-    """The line that settles a bet, by the labels of both hands.
+    """Tables of the line that settles a bet, indexed by both hands' labels.
 
-    - `line[player value, player detail, banker value, banker detail]`: the line, or the number of lines if the hands
-      meet no line. A value and a detail are the two parts of a label.
-    - `together[player value, banker value]`: whether a coup may deal both hands.
-    - `fine`: one look that determines all looks of the bet at cards, and the point values if they matter.
-    - `parts`: what the features of `apart` show, for each part (see `hand_tables`).
+    - `line[player value, player detail, banker value, banker detail]`: the index of the line, or the number of lines if
+      the hands meet no line. Values and details are given by their indices in `Labels`.
+    - `together[player value, banker value]`: whether hands with these values can occur in the same coup.
+    - `fine`: one look from which every look that the bet uses follows, and the point values too if they matter.
+    - `parts`: for each part (see `hand_tables`), the numbers that the features of `apart` show.
     """
 
     lines: int
@@ -197,11 +198,11 @@ class HandTables:
 def hand_tables(
     conditions: tuple[Conditions, ...], tableau: Tableau, apart: tuple[tuple[str, Feature], ...] = ()
 ) -> HandTables:
-    """The tables of lines with these conditions. The first line that is met counts.
+    """The tables for a bet whose lines have these conditions. The first line that the hands meet settles the bet.
 
-    Hands that differ in a feature of `apart` are counted separately. A part is what these features show together;
-    `parts` lists the parts, and each line becomes one line for each part. Raises `InputError` for lines that look at
-    too much at once.
+    With `apart`, the tables also distinguish what the features of `apart` show. A part is one combination of these
+    features' numbers that can occur; `parts` lists the parts. Each line is then split into one line for each part: line
+    i and part j give the line `i * len(parts) + j`. Raises `InputError` for lines that look at too much at once.
     """
     if len({look for table in conditions for look in looks_of(table)}) > _MOST_LOOKS:
         raise _too_much(f"more than {_MOST_LOOKS} features of the hands")
@@ -242,7 +243,7 @@ def hand_tables(
 
 
 def _cells(player: Labels, banker: Labels, together: Bools) -> Bools:
-    """Whether a coup can show each cell of a table of lines."""
+    """For each cell of a table of lines, whether the hands of a coup can have its labels."""
     both = player.possible[:, :, np.newaxis, np.newaxis] & banker.possible[np.newaxis, np.newaxis]
     return np.asarray(both & together[:, np.newaxis, :, np.newaxis])
 
@@ -252,7 +253,7 @@ def _too_much(looked_at: str) -> InputError:
 
 
 def _tried(conditions: Conditions) -> int:
-    """The number of conditions and of tables, including inner tables and their conditions."""
+    """How many tables and simple conditions a table of conditions consists of, including itself and inner tables."""
     return 1 + len(conditions.wanted) + sum(_tried(table) for _, tables in conditions.combined for table in tables)
 
 
@@ -274,8 +275,8 @@ def _sides(
 
 
 def _deciding(tableau: Tableau, side: str) -> tuple[Feature, Feature]:
-    """What decides under this tableau whether third cards are drawn: the hand's first total and the value of its third
-    card. Each number is replaced by the least number that decides in the same way."""
+    """The two features of a hand that decide, under this tableau, whether third cards are drawn: the hand's first total
+    and its third card's value. Each total or value is replaced by the least one that has the same effect."""
     totals = range(10)
     of_player = [
         [tableau.player_draws(p, b), *(tableau.banker_draws(p, b, third) for third in range(11))]
@@ -295,7 +296,7 @@ def _classes(rows: Bools) -> list[int]:
 
 
 def _by_label(player: Labels, banker: Labels) -> Shown:
-    """What labels show, as arrays that broadcast to the table of lines."""
+    """For each feature, the number that each label shows, as an array that broadcasts to the table of lines."""
     shown = {}
     for name, labels, axis in (("player", player, 0), ("banker", banker, 2)):
         for features, of, along in (
@@ -308,8 +309,8 @@ def _by_label(player: Labels, banker: Labels) -> Shown:
 
 
 def _together(player: Labels, banker: Labels, tableau: Tableau) -> Bools:
-    """Whether the tableau can deal hands with these first parts of labels in one coup (player values, banker
-    values)."""
+    """For each value of Player's label and each value of Banker's: whether hands with these values can occur in the
+    same coup under the tableau (player values, banker values)."""
     together = np.ones((len(player.values), len(banker.values)), bool)
     if not player.side.thirds:
         return together

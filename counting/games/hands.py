@@ -1,9 +1,9 @@
-"""What a hand shows to conditions: functions of its first two cards and its third card. Also the attributes of cards on
-which they depend.
+"""The features of hands that conditions look at, such as a hand's total: functions of its first two cards and its third
+card. Also the attributes of cards on which these features depend.
 
-A look is an attribute of cards: a number for each of the 52 cards. Two cards that are equal in every look of some
-conditions are of one kind: the conditions do not tell them apart. Cards are arrays of 0 to 51 (4 * rank + suit); a
-third card that was not dealt is -1.
+A look is an attribute of cards: a number for each of the 52 cards. If two cards are equal in every look that some
+conditions use, they are of one kind: these conditions do not tell them apart. Cards are arrays of 0 to 51
+(4 * rank + suit); a third card that was not dealt is -1.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Look = tuple[int, ...]
 VALUE: Look = VALUE_OF_CARD
 RANK: Look = tuple(card // len(SUITS) for card in range(DECK))
 SUIT: Look = tuple(card % len(SUITS) for card in range(DECK))
-COLOUR: Look = tuple(0 if SUITS[suit] in "hd" else 1 for suit in SUIT)  # places in `COLOURS`
+COLOUR: Look = tuple(0 if SUITS[suit] in "hd" else 1 for suit in SUIT)  # indices in `COLOURS`
 CARD: Look = tuple(range(DECK))
 
 
@@ -43,8 +43,8 @@ def _cards_of(name: str) -> frozenset[int]:
 @dataclass(frozen=True)
 class Feature:
     """A number that a hand shows. `of(first, second, third)` works it out from arrays of cards. `first` lists the looks
-    at the first two cards that matter, and `third` the looks at the third card. `third` is None if the third card does
-    not matter, and empty if only the number of cards does."""
+    of the first two cards that matter, and `third` the looks of the third card that matter. `third` is None if the
+    third card does not matter. It is empty if it matters only whether there is a third card."""
 
     name: str
     first: tuple[Look, ...]
@@ -63,7 +63,7 @@ def follows(coarse: Look, look: Look) -> bool:
 
 
 def _table(look: Look, none: int = -1) -> Ints:
-    """A look as an array whose last entry is for no card."""
+    """A look as an array indexed by card. The last entry, at index -1, is for a third card that was not dealt."""
     return np.array([*look, none], np.int64)
 
 
@@ -79,7 +79,7 @@ def _three_alike(of: Ints) -> Callable[[Ints, Ints, Ints], Ints]:
 
 
 def _pair_kind(a: Ints, b: Ints, _: Ints) -> Ints:
-    """0 for no pair; otherwise 1 plus the place in `PAIR_KINDS`."""
+    """0 for no pair; otherwise 1 plus the index of the pair's kind in `PAIR_KINDS`."""
     kind = 1 + _same(_COLOURS, a, b).astype(np.int64) + _same(_SUITS, a, b)
     return np.asarray(np.where(_same(_RANKS, a, b), kind, 0))
 
@@ -115,15 +115,15 @@ def _among(x: Ints, wanted: Sequence[int]) -> Bools:
 
 
 def alike(feature: Feature, of: Sequence[int]) -> Feature:
-    """The feature with its values 0 to 9 replaced by others; -1 is left unchanged."""
+    """The feature with its values 0 to 9 replaced by the numbers in `of`; -1 is left unchanged."""
     instead = np.array([*of, -1])
     name = f"{feature.name} as {tuple(of)}"
     return Feature(name, feature.first, feature.third, lambda a, b, c: instead[feature.of(a, b, c)])
 
 
 def one_of(feature: Feature, wanted: Sequence[int]) -> Feature:
-    """A feature that is 1 if another feature is one of these numbers, and 0 if not. So two hands that a condition does
-    not tell apart show the same number."""
+    """A feature that is 1 if another feature is one of these numbers, and 0 if not. If a condition only asks for one of
+    these numbers, hands that it does not tell apart then show the same number."""
     name = f"{feature.name} one of {sorted(wanted)}"
     return Feature(
         name, feature.first, feature.third, lambda a, b, c: _among(feature.of(a, b, c), wanted).astype(np.int64)
@@ -162,8 +162,8 @@ def _first_two(pairs: tuple[str, ...]) -> Feature:
 
 
 def orders_in(first: frozenset[int], second: frozenset[int]) -> Feature:
-    """A feature: in how many orders of the first two cards (0 to 2) one card is in the set `first` and the next card in
-    the set `second`."""
+    """A feature: how many of the two orders of a hand's first two cards have one card in the set `first` followed by a
+    card in the set `second`."""
     of_first, of_second = _inside(first), _inside(second)
     held, other = _table(of_first, 0), _table(of_second, 0)
     name = f"orders in {sorted(first)} and {sorted(second)}"
@@ -174,13 +174,13 @@ def _inside(cards: frozenset[int]) -> Look:
     return tuple(int(card in cards) for card in CARD)
 
 
-Shown = Mapping[tuple[str, Feature], Ints]  # by hand and feature
+Shown = Mapping[tuple[str, Feature], Ints]  # the numbers that hands show, by hand ("player", "banker") and feature
 
 
 @dataclass(frozen=True)
 class Atom:
-    """A condition: the features of each hand that it looks at (`looks`), and whether what they show meets it
-    (`holds`)."""
+    """A condition, given by the features that it looks at, each with its hand (`looks`), and by a function of their
+    numbers that says whether the condition is met (`holds`)."""
 
     looks: tuple[tuple[str, Feature], ...]
     holds: Callable[..., Any]
@@ -279,12 +279,12 @@ def _on_both(feature: Feature, holds: Callable[..., Any]) -> Atom:
 
 
 def _no_others(side: str, cards: frozenset[int], first: bool) -> Atom:
-    """The condition that every card of a hand, or each of its first two cards, is one of these."""
+    """The condition that every card of a hand, or each of its first two cards, is in the set `cards`."""
     return Atom(((side, one_of(number_in(frozenset(CARD) - cards, first), (0,))),), _is(True))
 
 
 def _any_of(choices: Any) -> list[Atom]:
-    """One atom, which holds if every atom of at least one of these lists holds."""
+    """One atom made from several lists of atoms. It holds if, in at least one list, all atoms hold."""
     choices = list(choices)
     looks = tuple(dict.fromkeys(look for atoms in choices for atom in atoms for look in atom.looks))
 
@@ -322,8 +322,8 @@ def meets(conditions: Conditions, shown: Shown, shape: tuple[int, ...]) -> Bools
 
 
 class DealtHands(dict[tuple[str, Feature], Ints]):
-    """What dealt hands show, computed when it is first needed. `player` and `banker` each have three arrays (rows,):
-    the first, the second and the third cards, with -1 for no third card."""
+    """The numbers that dealt hands show, each computed when it is first needed. `player` and `banker` each have three
+    arrays (rows,): the first, the second and the third cards, with -1 for no third card."""
 
     def __init__(self, player: Sequence[Ints], banker: Sequence[Ints]) -> None:
         super().__init__()
@@ -353,7 +353,8 @@ def first_met(conditions: Sequence[Conditions], player: Sequence[Ints], banker: 
 
 
 def knows_of(looks: Iterable[Look]) -> Knows:
-    """The coarsest kind of composition that determines every look at a card."""
+    """The coarsest kind of composition (by value, rank or card) that is fine enough for these looks: cards that it does
+    not distinguish are equal in all of them."""
     needed = list(looks)
     by_width: dict[Knows, Look] = {"value": VALUE, "rank": RANK, "card": CARD}
     return next(kind for kind, by_kind in by_width.items() if all(follows(by_kind, look) for look in needed))
@@ -361,6 +362,6 @@ def knows_of(looks: Iterable[Look]) -> Knows:
 
 @lru_cache(maxsize=1024)
 def needed(conditions: tuple[Conditions, ...]) -> Knows:
-    """The coarsest kind of composition that determines what conditions look at."""
+    """The coarsest kind of composition (by value, rank or card) that is fine enough for what the conditions look at."""
     features = [feature for table in conditions for _, feature in looks_of(table)]
     return knows_of(look for feature in features for look in (*feature.first, *(feature.third or ())))

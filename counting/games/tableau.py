@@ -19,7 +19,7 @@ STOOD = 10  # the column of Banker's table for a Player who stood
 
 class Choice(NamedTuple):
     """A cell in which a hand may draw or stand: the hand's two-card total and, for Banker, Player's third card
-    (`STOOD`: none).
+    (`STOOD` if Player drew none).
 
     >>> from counting.games import STOOD, Choice
     >>> str(Choice(5)), str(Choice(3, 9)), str(Choice(6, STOOD))
@@ -81,8 +81,8 @@ class Tableau(Frozen):
     machine. A hand with such a natural stands. The other hand draws by the tableau, unless it has a natural too.
 
     `choices` are the cells in which a hand may draw or stand. In a file, these cells have the letter `*`, and the key
-    `choices` has D or S for each cell, or one letter for all cells. `player` and `banker` then hold the chosen moves,
-    for prices and for dealt shoes.
+    `choices` has D or S for each cell, or one letter for all cells. `player` and `banker` then hold the chosen moves;
+    prices and dealt shoes use these moves.
 
     >>> from counting import load_game
     >>> load_game("punto-banco").tableau.player
@@ -210,12 +210,12 @@ class Tableau(Frozen):
         return player < NATURAL and self.player[player] and not self.ends(player, banker)
 
     def banker_draws(self, player: int, banker: int, third: int) -> bool:
-        """Whether Banker draws, by the hands' two-card totals and Player's third card (`STOOD`: none)."""
+        """Whether Banker draws, by the hands' two-card totals and Player's third card (`STOOD` if Player drew none)."""
         return banker < NATURAL and self.banker[banker][third] and not self.ends(player, banker)
 
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
-        """Every outcome that is possible, whatever is chosen, in order."""
+        """Every outcome that is possible under some choice of moves, in order."""
         return tuple(sorted({outcome for way in self.ways for outcome in way._outcomes()}))
 
     @cached_property

@@ -60,8 +60,8 @@ def as_system(system: System | str | Path) -> System:
 
 @lru_cache(maxsize=1)
 def own_counts() -> dict[str, System]:
-    """The project's own counts by name, such as `dragon-7-level-2`: one count for each level and each bet on which a
-    count wins."""
+    """The project's own counts by name, such as `dragon-7-level-2`. For each bet on which the search found a count that
+    wins, there is one count for each level."""
     counts: dict[str, System] = {}
     kinds_of = {len(kinds): kinds for kinds in ((*RANKS[:9], "T"), RANKS, SUITS)}
     for path, data in _searched():
@@ -103,7 +103,7 @@ def library() -> list[System]:
 
 
 def counts_for(bet: str) -> tuple[System, ...]:
-    """The library's counts that name a bet. Of several counts with the same tags, start, kind of count and trigger,
+    """The library's counts that name this bet. Of several counts with the same tags, start, kind of count and trigger,
     only the first is included, even if they estimate the cards left differently.
 
     Raises `InputError` unless the bet is one text.

@@ -2,11 +2,11 @@
 
 A system is a TOML file (see `systems/dragon-7.toml`). The running count is the start (0 by default) plus the tags of
 the seen cards. The true count is the running count times 52, divided by a number of cards: either all unseen cards
-(including cards burned face down), or the cards in the shoe. This number is exact, or it is estimated in decks, as
-counters estimate it at the table.
+(including cards burned face down), or the cards still in the shoe. This number is exact, or it is estimated in decks,
+as counters estimate it at the table.
 
-The project's own counts are in `searched/*.toml`, written by `experiments/own_counts/run.py`: one for each level and
-each bet on which a count wins.
+The project's own counts are in `searched/*.toml`, written by `experiments/own_counts/run.py`. For each bet on which the
+search found a count that wins, there is one count for each level.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ TO_ZERO: Final = "to-zero"  # a start from which the count ends at zero, with an
 _MOST_TRIGGER = 100_000
 _DECIMALS = 6
 _STEP = {"whole": DECK, "half": DECK // 2, "quarter": DECK // 4}
-_AROUND = range(-4, 7)  # steps from a system's trigger to the triggers that are scored
+_AROUND = range(-4, 7)  # which triggers around a given trigger are scored too, as steps from it
 
 
 def _trigger(value: object) -> float:
-    """A trigger, with few enough decimals to compare exactly with a count in 64 bits."""
+    """Check a trigger: it must have few enough decimals to be compared with a count exactly, in 64 bits."""
     if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _MOST_TRIGGER:
         exactly = _exactly(value)
         if exactly == round(exactly, _DECIMALS):
@@ -59,7 +59,7 @@ def _start(value: object) -> int | str:
 
 
 def _by_bet(value: object) -> object:
-    """A trigger for all bets, or a table of them by bet."""
+    """Check the value of `trigger`: one trigger for all bets, or a table of triggers by bet."""
     if not isinstance(value, dict):
         return _trigger(value)
     if not value:
@@ -88,8 +88,8 @@ Trigger = Annotated[float, BeforeValidator(_trigger)]
 
 
 class Published(Frozen):
-    """A system's published results under a dealing procedure: what the system's counter wins, the bet frequency, and
-    the mean edge."""
+    """A system's published results under a dealing procedure: what a counter with this system wins, the bet frequency,
+    and the mean edge."""
 
     units_per_shoe: float | None = None
     units_per_100_coups: float | None = None
@@ -239,8 +239,8 @@ class System(Frozen):
 
     @property
     def scored(self) -> tuple[float, ...]:
-        """The triggers to score, rising: the system's own triggers, and the listed `triggers` or, by default, whole
-        steps around its own."""
+        """The triggers to score, rising: the system's own triggers, and the listed `triggers` or, by default, the
+        triggers at whole steps around its own."""
         own = {*self.trigger.values()} if isinstance(self.trigger, dict) else {self.trigger}
         around = self.triggers or {float(_exactly(trigger) + step) for trigger in own for step in _AROUND}
         return tuple(sorted({*filter(self._is_trigger, around), *own}))
@@ -267,13 +267,14 @@ class System(Frozen):
         """The running count (rows) for each composition (rows, 10, 13 or 52) of the unseen cards of a shoe of `decks`
         decks.
 
-        A system that counts ranks needs 13 or 52 counts, and a system that counts suits needs 52.
+        A system that counts ranks needs compositions of 13 or 52 numbers; a system that counts suits needs 52.
         """
         tags, begun = self.tags_and_start(compositions.shape[1], decks)
         return (begun - compositions @ tags).astype(np.int32, copy=False)
 
     def tags_and_start(self, width: int, decks: int) -> tuple[NDArray[np.int32], np.int32]:
-        """The tags for compositions of this width, and the running count when no card is unseen."""
+        """The tags for compositions of this width, and the running count at the end of a shoe, when no card is
+        unseen."""
         key = whole(width, "counts of a composition", WIDTH["value"], DECK), whole(decks, "decks", 1, MOST_DECKS)
         if key not in self._started:
             knows = next((kind for kind, of_kind in WIDTH.items() if of_kind == width), None)
@@ -407,17 +408,17 @@ class System(Frozen):
     def height(
         self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[Any]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The number compared with triggers, and the divisor. The number is the count, or its distance from
-        `distance_from`, times the divisor and times the triggers' common denominator. Arguments are as for
-        `reached`."""
+        """Two whole numbers whose quotient is compared with the triggers, which are in units of their common
+        denominator. The first is the count, or its distance from `distance_from`, times the divisor and times this
+        denominator. The second is the divisor. Arguments are as for `reached`."""
         common, _, centre = self.exact_triggers
         divisor = self.divisor(cards_left, undealt)
         count = running.astype(np.int64) * (common * DECK if self.count == "true" else common)
         return (count if centre is None else np.abs(count - centre * divisor)), divisor
 
     def divisor(self, cards_left: NDArray[np.int64], undealt: NDArray[Any]) -> NDArray[np.int64]:
-        """The number that divides the running count. It is 1 for a running count; otherwise it is the exact number of
-        cards, or an estimate of at least one step."""
+        """What the running count is divided by. It is 1 for a running count. For a true count it is a number of cards,
+        either exact or estimated in whole, half or quarter decks; an estimate is at least one of these steps."""
         cards = np.asarray(cards_left if self.per == "unseen" else undealt, np.int64)
         if self.count == "running":
             return np.ones_like(cards)

@@ -1,4 +1,4 @@
-"""The triggers that many counting systems have reached, from one pass over the compositions.
+"""How many of their triggers many counting systems have reached, from one pass over the compositions.
 
 `System.running` and `System.reached` compute the same for one system, with numpy.
 """

@@ -21,7 +21,7 @@ class BestTrigger(NamedTuple):
 
 
 def gains_by_count(counts: Ints, gains: Floats) -> tuple[Ints, Floats]:
-    """The whole counts that occur, rising, and the gains (rows) added up at each count."""
+    """The whole counts that occur, rising, and for each count the sum of its rows' gains."""
     occurring, place = np.unique(counts, return_inverse=True)
     by_count: Floats = np.bincount(place, gains, len(occurring)).astype(float, copy=False)
     return occurring, by_count

@@ -1,5 +1,5 @@
-"""A certificate for banque with Players apart, where each Player plays for their own hand, and its check. The check
-deals the cards again in plain Python, without the solver's code."""
+"""A certificate for banque with Players apart, and its check. Players are apart if each plays for their own hand only.
+The check deals the cards again in plain Python, without the solver's code."""
 
 from __future__ import annotations
 

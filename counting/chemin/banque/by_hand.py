@@ -1,7 +1,9 @@
-"""Baccara banque in model 3: each Player sees two cards, and may choose on the five hands of a total of five.
+"""Baccara banque in model 3: each Player sees the two cards of their hand, and may choose on the five hands whose total
+is five.
 
-The second Player also knows the first's third card, or that the first stood, unless this is left unused. A pure plan of
-the team has two parts: the set of hands on which the first draws, one of 32, and the second's move in each of 55 cells.
+The two Players are a team. The second Player also knows the first's third card, or that the first stood, unless this is
+left unused. A pure plan of the team has two parts: the set of hands on which the first draws, one of 32, and the
+second's move in each of 55 cells.
 Against a mix of Banker's, the best plan is found directly: for each of the 32 sets, the second makes the better move in
 every cell. Then the best of the 32 plans is taken. Against a mix of plans, Banker's best reply is the better move in
 every cell.
@@ -107,7 +109,7 @@ class _HandTableaux(ShownNaturals):
     - `before` (hands, thirds, thirds): the number of ways to deal what Banker sees, and the cards that the coup does
       not use. Multiplied by `before`, the worths are sums over `deals`.
     - `possible` (hands, thirds, thirds): whether a deal reaches Banker's cell.
-    - `reached` (thirds, k): whether the second Player may have each of `fives` after each third card of the first's.
+    - `reached` (thirds, k): whether the second Player can hold each of `fives` after each third card of the first's.
     """
 
     fives: tuple[Hand, ...]
@@ -186,7 +188,8 @@ def _bits(k: int) -> NDArray[np.int64]:
 
 
 class _Pure(NamedTuple):
-    """A pure plan of the team: the first Player's plan, and whether the second draws (groups, k)."""
+    """A pure plan of the team: the first Player's plan, and whether the second draws in each group on each hand
+    (groups, k). Groups are explained at `_PlanForm`."""
 
     first: int
     second: NDArray[np.bool_]
@@ -212,8 +215,8 @@ class _PlanForm(NamedTuple):
     @classmethod
     def of(cls, dealt: _HandTableaux, theta: Fraction, uses_third: bool) -> _PlanForm:
         first, second = theta.numerator, theta.denominator - theta.numerator
-        # A cell has fewer than N^5 / 4 deals. Differences and their sums are below N^5 times the stakes, and so below
-        # 2^63 for at most 27 decks.
+        # With N cards, a cell has fewer than N^5 / 4 deals. Differences and their sums are below N^5 times the stakes,
+        # and so below 2^63 for at most 27 decks.
         worth = dealt.worth if theta.denominator <= _MOST_STAKES else dealt.worth.astype(object)
         stand, draw = first * worth[:, 0] + second * worth[:, 1]
         drawing = draw - stand
@@ -252,9 +255,10 @@ class _PlanForm(NamedTuple):
 
 
 def _game(columns: NDArray[Any]) -> NDArray[Any]:
-    """The form of `saddle` for the game in which the team has these plans. After the constants, it has a row for the
-    chance of each plan but the first plan, which has the remaining chance. It has a column for each cell, then a wall.
-    If the chances of the rows sum to more than 1, the wall costs more than the team gains."""
+    """The form that `saddle` takes, for the game in which the team has these plans. After the constants, it has a row
+    for the chance of each plan except the first plan, whose chance is what remains. It has a column for each cell, and
+    one more column, the wall. If the chances of the rows sum to more than 1, the wall costs the team more than it
+    gains."""
     less = columns[1:] - columns[0]
     height = 1 + np.abs(less).sum(axis=1).max(initial=0)
     walls = np.array([[height], *([-height] for _ in less)], columns.dtype)

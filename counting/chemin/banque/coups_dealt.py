@@ -24,7 +24,7 @@ from counting.chemin.rules import CLASSICAL, MODELS, TOTALS, Hand, Model, part
 from counting.errors import InputError, instance, nearest
 from counting.games import STOOD
 
-MOST_CARDS = 9  # a coup at two tableaux uses at most this many
+MOST_CARDS = 9  # a coup at two tableaux uses at most this many cards
 BY_TOTAL = tuple(name for name, model in MODELS.items() if model.player_sees == "total")
 BY_HAND = tuple(name for name in MODELS if name not in BY_TOTAL)
 
@@ -143,7 +143,8 @@ class _Both(CardsLeft):
         return total, self._move(hand, True) if CLASSICAL.player[total] == "*" else None
 
     def _by_hand(self) -> dict[TwoCell, dict[tuple[Any, Any], list[int]]]:
-        """With replacement, each of Banker's hands has its share of the worth of all hands of its total."""
+        """`worth` by Banker's hand instead of Banker's total, for draws with replacement: each hand has its share of
+        what all hands of its total are worth."""
         every = dict(self._low_hands())
         of_total = Counter[int]()
         for hand, ways in every.items():

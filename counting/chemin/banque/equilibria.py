@@ -131,7 +131,8 @@ def _different(plays: Iterable[ApartCertificate]) -> list[ApartCertificate]:
 
 
 def _measured(dealt: Tableaux, theta: Fraction, profile: Profile) -> ApartCertificate:
-    """A profile with its profits, and what each of the three gains by the best other play."""
+    """The certificate of a profile (a play of each of the three): the profits, and what each of the three gains by the
+    best other play."""
     x, first = profile.first, Fraction(0)
     stakes = theta.numerator, theta.denominator - theta.numerator
     profits, gains = [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0)]

@@ -178,8 +178,8 @@ def _dual(corners: list[tuple[Form, Form]], sign: int, multiple: int) -> int:
 
 
 def _multiple(worth: list[int], gain: int, moves: list[int]) -> int:
-    """2^_FINE times a multiplier. The problem is to maximize sum(worth * q) over the q from 0 to 1. The multiplier
-    belongs to the condition gain + sum(moves * q) = 0."""
+    """2^_FINE times the multiplier of the condition gain + sum(moves * q) = 0 in this problem: maximize
+    sum(worth * q) over the q from 0 to 1 under this condition."""
     at = gain + sum(move for w, move in zip(worth, moves, strict=True) if w > 0)
     toward = -1 if at > 0 else 1
     ratios = sorted((abs(w / move), w, move) for w, move in zip(worth, moves, strict=True) if move)

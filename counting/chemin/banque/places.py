@@ -12,8 +12,8 @@ from counting.chemin.banque.exclusion import Box, Strip, Way
 from counting.chemin.banque.stakes import Affine, Cell, ThirdCardCase
 from counting.chemin.mixes import best_mix
 
-_MOST_COMBINED = 64  # the most ways to combine the y that are left in each case
-_SIMPLE = 1 << 16  # an x with a denominator of at most this is tried
+_MOST_COMBINED = 64  # how many ways to choose one span, or one reply, in every case are tried at most
+_SIMPLE = 1 << 16  # an x whose denominator is at most this is tried
 
 _LIMITS: Mapping[Way, tuple[int | None, int | None]] = {-1: (None, 0), 0: (0, 0), 1: (0, None)}
 
@@ -95,9 +95,9 @@ def _spans(case: ThirdCardCase, x: int, boxes: Sequence[Box], digits: int) -> It
 
 
 def profiles(cases: Sequence[ThirdCardCase], place: Place) -> Iterator[list[Profile]]:
-    """For each way to choose a span in every case (the first `_MOST_COMBINED` ways), the profiles that may be an
-    equilibrium. If an exact equilibrium is found, it is the only profile. Otherwise there are up to two profiles, which
-    may be near an equilibrium."""
+    """For each way to choose one span in every case, the profiles that may be an equilibrium. Only the first
+    `_MOST_COMBINED` ways are tried. If an exact equilibrium is found, it is the only profile for this way. Otherwise
+    there are up to two profiles, which may be near an equilibrium."""
     for spans in islice(product(*place.spans), _MOST_COMBINED):
         starts = list(_starts(place, spans))
         exact = (_solved(cases, spans, x, way, True) for x, way in starts)
@@ -109,8 +109,8 @@ def profiles(cases: Sequence[ThirdCardCase], place: Place) -> Iterator[list[Prof
 
 
 def _starts(place: Place, spans: Sequence[Span]) -> Iterator[tuple[Fraction, Way]]:
-    """The x at which an exact equilibrium is looked for, each with how the first Player then plays (`Way`). If the
-    first may mix, the last x is the middle of the place."""
+    """The x at which an exact equilibrium is looked for, each with whether the first Player never draws, mixes or
+    always draws there (`Way`). If the first may mix, the last x is the middle of the place."""
     if -1 in place.ways:
         yield Fraction(0), -1
     if 1 in place.ways:

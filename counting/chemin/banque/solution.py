@@ -95,10 +95,10 @@ def _mix(x: Fraction, u: Fraction, v: Fraction) -> PlayersMix:
 
 
 class _BanqueForm(NamedTuple):
-    """The form of `saddle`. Row 0 and column 0 are the constants. Row 1 is for x. In each case that the second Player
-    distinguishes, row `places[case]` is for u, and the row after it for v. The other columns are the `opened` cells of
-    Banker's, then two walls for each case. In the cells that are not opened, Banker draws if the cell is in `drawn`,
-    and stands otherwise."""
+    """The bilinear form whose saddle point `saddle` finds. Row 0 and column 0 are the constants. Row 1 is for x. For
+    each case that the second Player distinguishes, row `places[case]` is for u, and the row after it for v. The other
+    columns are the `opened` cells of Banker's, then two walls for each case. In the cells that are not opened, Banker
+    draws if the cell is in `drawn`, and stands otherwise."""
 
     rows: list[list[int]]
     places: dict[int | None, int]

@@ -5,9 +5,9 @@ The first Player draws on five with probability x. The second Player draws on fi
 case is the first's third card, or that the first stood. If the second ignores the first's third card, there is only one
 case. Banker draws with a probability q in each cell.
 
-What each of the three gains by drawing is affine in the probability of each of the other two. Banker's cells whose
-numbers are in proportion are undecided at the same x and y, so they are merged. Cells in which Banker's move makes no
-difference are left out.
+What each of the three gains by drawing is affine in each probability of the other two. Banker's cells whose
+coefficients are in proportion are undecided at the same x and y, so they are merged. Cells in which Banker's move makes
+no difference are left out.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Affine = tuple[int, int]  # a constant, and what the variable adds
 
 
 class Cell(NamedTuple):
-    """Cells of Banker's whose numbers are in proportion, merged. `cost` is how much more drawing in these cells costs
+    """Banker's cells whose coefficients are in proportion, merged. `cost` is how much more drawing in these cells costs
     Banker than standing: a constant and the coefficients of x, y and xy. `first` and `second` are what Banker's drawing
     adds to the Players' gains by drawing. `first` is affine in y, `second` affine in x."""
 

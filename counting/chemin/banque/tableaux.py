@@ -23,8 +23,8 @@ from counting.games import STOOD
 LOW: tuple[Hand, ...] = tuple(hand for hand in HANDS if sum(hand) % 10 < TOTALS)
 LOW_HANDS = np.array(LOW, np.int32)
 
-# The chance of each pair of the Players' moves: True to draw, None for a Player whose total leaves no choice. A chance
-# is an affine form in (x, u, v), the constant first. `solution` explains x, u and v.
+# The chance of each pair of the Players' moves: True to draw, False to stand, None for a Player whose total leaves no
+# choice. A chance is an affine form in (x, u, v), the constant first. `solution` explains x, u and v.
 _ONE, _X, _U, _V = np.eye(4, dtype=np.int64)
 _CHANCE = {
     (None, None): _ONE,
@@ -37,8 +37,8 @@ _CHANCE = {
     (False, True): _V,
     (False, False): _ONE - _X - _V,
 }
-# The axes: whether the first Player stood; whether the second stood; whether the first and the second had a choice
-# (neither, the second, the first, both); the form.
+# These chances as an array. The axes: whether the first Player stood; whether the second stood; which Players had a
+# choice (neither, the second, the first, both); the form.
 _AFFINE = np.array(
     [
         [[_CHANCE[a, b] for a in (None, first) for b in (None, second)] for second in (True, False)]

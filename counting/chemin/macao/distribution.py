@@ -1,4 +1,5 @@
-"""The best reply of a punter at macao, and the exact distribution of a chart's wins, in whole numbers.
+"""The best play of a punter at macao, and the exact distribution of what a punter wins by playing a chart, in whole
+numbers.
 
 A punter sees their own hand. All other cards are unseen and in random order, including Banker's face-down cards and the
 other punters' cards. So other punters' hands do not matter, and Banker's hand is dealt from the unseen cards. Cards
@@ -89,8 +90,8 @@ class _AllHands:
     """All final hands under the rules, grouped by what matters about them.
 
     - `ways`: Banker's final hands, each with its number of orders.
-    - `ends`: the different `HandShown` of these hands; `end_of`: the place in `ends` of each hand.
-    - `kinds`: for each number of cards and each `HandShown`, the punter's hands, as places in `hands_of_size`.
+    - `ends`: the different `HandShown` of these hands; `end_of`: the index in `ends` of each hand.
+    - `kinds`: for each number of cards and each `HandShown`, the punter's hands, as indices in `hands_of_size`.
     - `amounts`: all amounts that a punter may win, per unit staked.
     """
 
@@ -156,9 +157,9 @@ class _MacaoGame:
         for (end, size, zeros), deals in parts.items():
             ordered = deals[:, None] * _falling(self.values[0] - tens, zeros)
             if rules.banker_rejects:
-                # Banker keeps no tens among drawn cards. So Banker draws from `first`: the cards other than tens that
-                # are left after Banker's first cards. The denominator `_deals` is the same for all hands. So a hand's
-                # deals are multiplied by those factors of `_deals` that do not belong to the hand's draws.
+                # Banker rejects tens, so every card that Banker draws and keeps is one of `first` cards: the cards
+                # other than tens that are left after Banker's first cards. All hands need the same denominator,
+                # `_deals`, so the hand's deals are multiplied by the factors of `_deals` that its draws leave out.
                 first = other - rules.cards + zeros
                 ordered *= (_falling(other, rules.most_cards) // _falling(first, size - rules.cards).clip(1))[:, None]
             else:
@@ -294,8 +295,8 @@ def _orders(game: _MacaoGame, hand: Hand) -> int:
 
 @cache
 def _longer(size: int) -> Ints:
-    """For each hand and each value of one more card: the hand with this card, as a place in `hands_of_size` (hands,
-    10)."""
+    """For each hand and each value of one more card: the hand with this card added, as an index in `hands_of_size`
+    (hands, 10)."""
     tens = VALUES ** np.arange(size + 1)[::-1]
     after = np.array(
         [

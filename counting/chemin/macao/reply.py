@@ -36,8 +36,8 @@ def counts_of(size: int) -> Ints:
 
 @cache
 def hand_places(size: int) -> Ints:
-    """For each hand: its place in `hands_of_size`. The index is the hand's values in rising order, read as the digits
-    of a number."""
+    """The index of each hand in `hands_of_size`. The array is indexed by the hand's values in rising order, read as the
+    digits of a number."""
     places = np.zeros(VALUES**size, np.int64)
     for i, hand in enumerate(hands_of_size(size)):
         places[int("".join(map(str, hand)))] = i

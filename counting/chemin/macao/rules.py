@@ -1,8 +1,8 @@
 """The rules of macao and Victoria, read from a TOML file. In these games, each punter plays against the banker.
 
-Each point that the source leaves open is a key of the file. The package's files `macao/*.toml` mark choices that are
-the project's own. Only the values of cards matter; tens and faces have the value 0. Amounts are what the punter wins or
-loses per unit staked.
+Each rule that the game's source leaves open is a key of the file. The package's files `macao/*.toml` mark choices that
+are the project's own. Only the values of cards matter; tens and faces have the value 0. Amounts are what the punter
+wins or loses per unit staked.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Simulated coups of macao. Every coup is dealt from a freshly shuffled shoe. Coups are computed in blocks.
 
 The shoes of a block depend only on the seed, the number of the block and the cards of the full shoe. Each card gets a
-random word of Philox4x64-10 with the key (seed, block). A shoe is dealt in the order of its cards' words.
+random 64-bit word from Philox4x64-10 with the key (seed, block). A shoe is dealt in the rising order of its cards'
+words.
 """
 
 from __future__ import annotations
@@ -124,8 +125,8 @@ class _SeatHands:
         return naturals
 
     def draw(self, orders: NDArray[np.uint8], at: Ints, going: Ints, draws: Asks, refuses: Asks) -> None:
-        """Draw cards in the coups whose numbers are in `going`. `at` (n,) is the place of the next card in each
-        shoe."""
+        """Draw cards to the hands of the coups whose indices are in `going`. `at` (n,) is the index of the next card in
+        each shoe."""
         rejected = np.zeros(len(at), np.int64)
         for drawn in range(self.rules.most_drawn):
             held = self.cards[:, : self.rules.cards + drawn]
