@@ -4,8 +4,8 @@ Each patron has a capital. At the patron's larger stakes the capital is wagered,
 for the patron's bet (`counting.review.patrons.foreknowledge`). A bet counts only if the log has it before its coup,
 because a bet that is logged later may have been placed with the cards in view. Take a patron who knows only past cards,
 and whose stakes do not depend on a coup that is still being dealt at another table. The capital of this patron is a
-martingale, so the chance that it ever reaches c is at most 1 / c (Ville 1939). A shoe with the same cards as an earlier
-shoe was logged twice, and counts once.
+martingale, so the chance that it ever reaches c is at most 1 / c (Ville 1939). If a shoe has the same cards as an
+earlier shoe, it is taken to be logged twice, and counts once.
 
 The level is a limit on the chance that any patron of this kind is ever named. All patrons of the watch share it. The
 k-th patron is named at a capital of
@@ -54,7 +54,7 @@ _TOGETHER = 100  # shoes played at a time
 _NOTHING = -1, 0.0
 
 At = tuple[str, str]  # a table, and the name of a shoe
-Wager = tuple[tuple[int, float], tuple[int, float]]  # on main bets, on side bets: the bet's place (-1: none), the stake
+Wager = tuple[tuple[int, float], tuple[int, float]]  # (main bets, side bets): each the bet's place or -1, and the stake
 
 
 class Wagered(NamedTuple):

@@ -1,5 +1,5 @@
-"""The watch itself. For each line, the watch gives what the line did, and the alerts. If the line changed a shoe, the
-watch also gives what every bet is worth now.
+"""The watch itself. For each line of the inputs, the watch returns what the line did, and the alerts. If the line
+changed a shoe, the watch also returns what every bet is worth now.
 
 The watch reads no file and no clock. Once it is known how an input is read, its lines give the same records, however
 they are divided into batches. With several inputs, the order of their lines depends on the batches. A watch that takes
@@ -51,7 +51,7 @@ class Watch:
         self._readings: dict[int, Reading] = {}
         self._gathering: CoupGatherer | None = None
         self._shoes = {of: Shoes() for of in _NAMES}  # by input, the shoes that lines of the input begin
-        self._restored = 0  # the first record that is not in the state taken up; below, the same for each table
+        self._restored = 0  # the first record that the restored state does not include; below, the same for each table
         self._restored_tables: dict[str, int] = {}
         self._waiting: dict[int, list[InputLine]] = {COUPS: [], BETS: [], CARDS: []}
         self._within: dict[int, int] = {}  # for each input, how many events of its next line the journal has
@@ -100,7 +100,8 @@ class Watch:
             self._reading(kind, is_over=True)
 
     def _read(self) -> list[Record]:
-        """Find out how inputs are read, where this is not known yet. Returns records of the readings found."""
+        """Find out how to read the inputs for which this is not known yet. Returns a record for each input for which it
+        is now known."""
         records = []
         for kind in (COUPS, CARDS, BETS):
             reading = self._reading(kind)
@@ -120,7 +121,8 @@ class Watch:
         return records
 
     def _reading(self, kind: int, is_over: bool = False) -> Reading | None:
-        """How an input is read. None if this is known already, or if its first lines do not show it yet."""
+        """How to read an input, from its first lines. None if this is known already, or if the lines do not show it
+        yet."""
         head = self._head(kind)
         if kind in self._readings or not head or (kind != COUPS and COUPS not in self._readings):
             return None

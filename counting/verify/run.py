@@ -54,8 +54,8 @@ _STEPS = 1000  # the number of steps in which progress is reported
 
 @dataclass(frozen=True)
 class Extent:
-    """The extent of the checks. Most sizes grow with the number of shoes that each procedure deals, between a least and
-    a largest size. `long` adds a census of 40 cards."""
+    """The extent of the checks. `shoes` is the number of shoes that each procedure deals. The sizes of most other
+    checks grow with this number, between a least and a largest size. `long` adds a census of 40 cards."""
 
     shoes: int = SHOES
     long: bool = False
@@ -68,7 +68,7 @@ class Extent:
 
     @property
     def cards_left(self) -> tuple[int, ...]:
-        """How many last cards of a shoe are compared with a census: one number for each comparison."""
+        """For each comparison with a census: how many of the last cards of a shoe are compared."""
         return (6, 10, 20, *((30,) if self.shoes >= 100_000 else ()), *((40,) if self.long else ()))
 
 
@@ -88,7 +88,7 @@ class Verified:
 
     @property
     def machine(self) -> dict[str, str]:
-        """The machine's data for the report of a disagreement."""
+        """What a report of a disagreement should state about the machine."""
         return {
             "counting": version("counting"),
             "instruction set": f"{instruction_set()} (has {', '.join(exact_checks.instruction_sets())})",
@@ -138,7 +138,7 @@ class Verified:
 
 
 class _Clock:
-    """Progress, in thousandths, through steps of different lengths."""
+    """Reports progress, in thousandths of the whole time, through steps that take different times."""
 
     def __init__(self, progress: Progress | None, total: float) -> None:
         self.progress, self.total, self.done = progress, total, 0.0
