@@ -33,8 +33,8 @@ page."""
 
 @dataclass(frozen=True, kw_only=True)
 class Answered:
-    """An answer in the folder. `place` is the path of its own folder, and `page` is the name of its page. The text
-    fields are parts of the page."""
+    """An answer in the application's folder. `place` is the path of the answer's own folder, and `page` is the name of
+    its page. The text fields are parts of the page."""
 
     place: Path
     folder: str

@@ -1,4 +1,4 @@
-"""Jobs: requests that are kept as files. They are worked out one after the other, each in a separate process.
+"""Jobs: requests that are kept as files. They are answered one after the other, each in a separate process.
 
 The process of a job also runs this module. It answers the request in the job's file, and prints its progress as lines
 of JSON.

@@ -1,9 +1,9 @@
 """Where alerts go: standard error, a file of JSON lines, a local command, a URL.
 
 Each alert has a number. With a journal, the watch keeps the numbers of three alerts: the last that was printed, the
-last that was given to the command, and the last that was posted to the URL. After a restart it sends only later alerts,
-so each alert is given once. After a kill, or if the file of these numbers is damaged, an alert may be given twice under
-the same number."""
+last that was given to the command, and the last that was posted to the URL. After a restart, the watch sends only
+alerts with higher numbers than these, so each alert is given once. After a kill, or if the file of these numbers is
+damaged, an alert may be given a second time, under the same number."""
 
 from __future__ import annotations
 
@@ -77,7 +77,8 @@ def table_name(record: Record) -> str:
 
 
 def missing_cards(record: Record) -> list[str]:
-    """The cards that a log lacks, in words. The edges are for a counter who did not see these cards either."""
+    """The missing coups and unread cards of the shoe, in words. The edges of an alert are for a counter who did not see
+    these cards either."""
     words = {"missing": ("coup missing", "coups missing"), "unread": ("card unread", "cards unread")}
     return [
         f"{record[name]} {singular if record[name] == 1 else plural}"

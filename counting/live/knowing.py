@@ -127,7 +127,7 @@ class Knowing:
         self._shoes: dict[At, dict[str, ShoeCapital]] = {}  # for each shoe being dealt, the patrons who bet in it
         self.patrons: dict[str, WatchedPatron] = {}  # in the order of the patrons' last bets
         self.number = 0  # the number of patrons so far
-        self._restored: dict[str, int] = {}  # for each patron taken up, the first record that is not in the capital
+        self._restored: dict[str, int] = {}  # for each restored patron, the first record not yet in the capital
 
     # Bets and coups
 
@@ -198,7 +198,7 @@ class Knowing:
         return list(zip(odds.main, side, strict=True))
 
     def dealt(self, coup: Wagered, odds: tuple[Floats, Floats]) -> None:
-        """Take note of a dealt coup. The capitals of all patrons who bet in its shoe change."""
+        """Take note of a dealt coup, and change the capitals of all patrons who bet in its shoe."""
         at = coup.table, coup.shoe.name
         opened = self._shoes.setdefault(at, {})
         for patron in coup.wagers:
@@ -280,7 +280,7 @@ class Knowing:
         self._restored[name] = number
 
     def replayed(self, alerts: Iterable[Record]) -> None:
-        """Take note of alerts in the journal."""
+        """Take note of which patrons were named, or no longer named, by these alerts in the journal."""
         for alert in alerts:
             if alert["rule"] == KNOWS and alert["patron"] in self.patrons:
                 self.patrons[alert["patron"]].is_named = "withdrawn" not in alert

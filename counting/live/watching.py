@@ -61,8 +61,8 @@ class Watch:
     # Lines
 
     def take(self, lines: Iterable[InputLine]) -> list[LineAnswer]:
-        """The answers to lines, in the order of each input. If it is not known yet how an input is read, its lines wait
-        and are answered later."""
+        """The answers to lines; the answers to an input's lines are in the input's order. If it is not known yet how an
+        input is read, its lines wait and are answered later."""
         return [answer for answers in self.turns(lines) for answer in answers]
 
     def turns(self, lines: Iterable[InputLine]) -> Iterator[list[LineAnswer]]:
@@ -273,9 +273,9 @@ class Watch:
         return Wrong("bet", short(event.bet), f"{self.settings.game.name} has no such bet{hint}")
 
     def _ask(self, step: JudgedLine, event: Event, shoes: _Queue) -> None:
-        """After a coup, cards taken out, or a correction, queue the shoe to be priced as it is now. After a correction,
-        also queue the shoe after each coup that the correction reaches. If bets are judged again, also queue the shoe
-        before the coup of each bet."""
+        """Queue the shoe to be priced as it is after this line, which is a coup, cards taken out, or a correction.
+        After a correction, also queue the shoe after each coup that the correction reaches. If bets are judged again,
+        also queue the shoe before the coup of each bet."""
         assert step.change is not None
         shoe, number = step.change.shoe, step.change.number
         step.now = shoes.add(shoe, shoe.seen.copy())
@@ -430,8 +430,8 @@ class Watch:
             self._knowing.restore(name, kept, number)
 
     def settle(self) -> None:
-        """Price what the journal left: every table's shoes that are not over, and the bets on them that were not judged
-        yet."""
+        """After the last record of the journal: price every table's shoes that are not over, and judge the bets on them
+        that were not judged yet."""
         if self._knowing is not None:
             self._knowing.settle([(table.name, shoe) for table in self.tables for shoe in table.open])
         self._restored_tables.clear()

@@ -92,7 +92,7 @@ def without_choice(games: Sequence[Game], number: int, seed: int) -> Iterator[Ch
 
 def macao_dealt(coups: int, seed: int, tick: Tick) -> Iterator[Check]:
     """Compare dealt coups of macao with the exact distribution of the punter's win, for the best play under each of the
-    shipped rules. For each amount, the comparison is the number of coups that win it."""
+    shipped rules. Each comparison is about the number of coups that win one amount."""
     names, deviations = shipped("chemin/macao"), []
     for i, name in enumerate(names):
 

@@ -50,7 +50,8 @@ def procedures(decks: int) -> dict[str, Dealing]:
 
 
 def covariances(game: Game, names: Sequence[str]) -> tuple[Floats, Floats]:
-    """The covariances of the events' indicators in one coup, and in two coups of a shoe. They are exact up to rounding.
+    """The covariances of the events' indicators within one coup, and between two coups of a shoe. They are exact up to
+    rounding.
 
     Cards are exchangeable, so any two coups of a shoe have the joint distribution of two disjoint sets of six cards.
     The sum goes over the values of the cards in the first set; the second coup is priced on the shoe without these
@@ -96,8 +97,8 @@ def _independent(game: Game, names: Sequence[str], shoes: int) -> list[int]:
 
 
 def dealing_checks(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> Iterator[Check]:
-    """Compare events by coup number with the events' exact probabilities on the full shoe, for the coup numbers that
-    every shoe reaches.
+    """For each coup number that every shoe reaches, compare how often each event happens with its exact probability on
+    the full shoe.
 
     First, every shoe must reach these coups. Then there are three comparisons:
 
@@ -180,8 +181,8 @@ def census_bets(game: Game) -> tuple[str, ...]:
 
 
 def deep_in_the_shoe(game: Game, cards: Sequence[int], shoes: int, seed: int, tick: Tick) -> LastCards:
-    """Price the bets that point values settle on the last n cards of dealt shoes, and at the coups of these shoes that
-    begin with n cards."""
+    """Price each bet that is settled by point values in two places: on the last n cards of each dealt shoe, and at each
+    coup of these shoes that begins with n cards left."""
     bets = census_bets(game)
     value_of = np.array(VALUE_OF_CARD, np.int32)
     dealing = procedures(game.decks)["whole shoe"]
@@ -225,7 +226,7 @@ class ByCardsLeft:
 
     @property
     def off(self) -> float:
-        """The difference, in standard errors of a share, as if these coups were a random sample."""
+        """How far `share` is from `exact`, in standard errors, if these coups were a random sample."""
         variance = self.exact * (1 - self.exact) / self.coups
         return (self.share - self.exact) / sqrt(variance) if variance else 0.0
 

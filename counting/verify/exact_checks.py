@@ -84,7 +84,8 @@ def _random(shoe: Sequence[int], cards: int, rng: np.random.Generator) -> list[i
 
 
 def partial_shoes(decks: int, number: int, seed: int) -> list[Shoe]:
-    """The full shoe, extreme shoes up to the largest number of decks, and random partial shoes of any size."""
+    """The full shoe; extreme shoes, one of which has the largest number of decks; and random partial shoes of any
+    size."""
     rng, full = np.random.default_rng([seed, 1]), list(Shoe.decks(decks).values)
     lacking, missing = rng.choice(10, 2, replace=False)
     extremes = [

@@ -86,7 +86,7 @@ def firsts(shoe: Shoe) -> Counter[First]:
     """The number of ordered six-card deals for each combination of what the first two cards of the two hands show
     (`First`).
 
-    The shoe is known by card, or by rank; by rank, no two cards count as cards of the same suit.
+    The shoe is known by card or by rank. If it is known by rank, no two cards count as cards of the same suit.
     """
     suits = 4 if shoe.knows == "card" else 1
     left = [(i // suits, i % suits if suits > 1 else None, n) for i, n in enumerate(shoe.counts) if n]

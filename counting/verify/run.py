@@ -48,7 +48,7 @@ GAMES = ("louisiana", "ez-baccarat")  # the games dealt by default
 
 _SWEPT = 2500  # shoes of the sweep that is made again, in blocks of 200
 _NAMED = 5  # a sentence names at most this number of the checks that disagree
-_FEW = 10_000  # shoes: with fewer, the catalog's censuses and the lines of hands under other tableaux are left out
+_FEW = 10_000  # with fewer shoes, the catalog's censuses and the hands' lines under other tableaux are left out
 _STEPS = 1000  # the number of steps in which progress is reported
 
 
@@ -166,8 +166,8 @@ def verify(
     progress: Progress | None = None,
 ) -> Verified:
     """Check the package against itself. Kernels and the means of censuses are checked on every shipped game and on
-    `games`. Dealing, sweeps and the last cards of shoes are checked on `games` only. Without `games`, they are checked
-    on the games in `GAMES`.
+    `games`. Dealing, sweeps and the last cards of shoes are checked on `games` only. Without `games`, the games in
+    `GAMES` take their place.
 
     A statistical test fails if its chance is not above `FALSE_ALARM` divided by the number of these tests. So on a
     correct machine, one or more tests fail for at most one of 10,000 seeds. Raises `InputError` for a seed out of

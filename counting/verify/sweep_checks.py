@@ -151,9 +151,9 @@ def sums(sweep: Sweep) -> Iterator[Check]:
 
 
 def _by_cut(sweep: Sweep, coups: Sequence[_PlayedCoup], subject: str) -> Check:
-    """Compare what the perfect counter and each system's counter win at each cut for which the sweep has sums with
-    shoes that are dealt again by hand. A cut is a number of cards behind the cut card. Each system is checked at one of
-    its triggers. The sweep rounds gains and squares to units, coup by coup."""
+    """For each cut for which the sweep has sums, compare what the perfect counter and each system's counter win with a
+    computation on shoes that are dealt again by hand. A cut is a number of cards behind the cut card. Each system is
+    checked at one of its triggers. The sweep rounds gains and squares to units, coup by coup."""
     plan, dealing, largest = sweep.plan, sweep.plan.dealing, LargestDifference()
     cuts = [cut for cut in dealing.cuts.tolist() if cut <= dealing.least_undealt]
     last = _last_coups(plan, cuts)
@@ -270,8 +270,8 @@ def _played(
 def _counters(
     ledger: Sequence[dict[str, Any]], plan: Plan, coups: Sequence[_PlayedCoup], subject: str
 ) -> Iterator[Check]:
-    """Compare the sums of each counter with fractions. The perfect counter bets on a positive edge, the other counters
-    bet on a count."""
+    """Compare the sums of each counter with fractions. The perfect counter bets if the edge is positive, and the other
+    counters bet by a count."""
     systems = {system.name: system for system in plan.systems}
     perfect, counting = LargestDifference(), LargestDifference()
     keys = {(row["system"], row["trigger"], row["bet"]) for row in ledger}
