@@ -115,7 +115,7 @@ def one_answer(application: Application, request: Request, _form: Form) -> Respo
 
 
 def answer_order(application: Application, request: Request, form: Form) -> Response:
-    """Print an answer to PDF, or close it."""
+    """Print an answer to PDF, or close it: record the digests of its files, so that a later change is noticed."""
     given, what = _asked_answer(application, request), request.path_params["what"]
     if what == "pdf":
         _print(given)

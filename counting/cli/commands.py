@@ -192,9 +192,9 @@ GROUPS = {
 
 
 def app_for(verb: str | None = None, *, brief: bool = False) -> App:
-    """The command line, as an application of cyclopts. `verb`: the command that runs; only its module is imported, and
-    its docstring is its help. The help of the other commands is their line in `COMMANDS`. `brief`: help shows only the
-    most used options."""
+    """The command line, as an application of cyclopts. `verb`: the command that runs. Only the module of this command
+    is imported, and help on it is its docstring. Help on each of the other commands is the command's line in
+    `COMMANDS`. `brief`: help shows only the most used options."""
     app = App(
         name="counting",
         help="Exact card counting and shoe-penetration study of baccarat.",
@@ -282,7 +282,7 @@ _ONE_THREAD = {  # numpy's libraries read this when numpy is imported. With a th
 
 def _start_quickly() -> None:
     """Save an eighth of the time of a short command. Garbage is collected less often. Modules that are already imported
-    are left out of the collection, and so is everything at the end of the process. Pydantic does not search for
+    are left out of the collection, and nothing is collected at the end of the process. Pydantic does not search for
     plugins."""
     gc.freeze()
     gc.set_threshold(20_000)
