@@ -35,13 +35,13 @@ def asked_job(application: Application, number: str | None) -> Job | None:
 
 
 def to_job(address: str, job: Job) -> Response:
-    """A redirect to a page that shows a job, at the place of its answer."""
+    """A redirect to a page that shows a job. The browser goes to the place of the job on the page."""
     mark = "&" if "?" in address else "?"
     return RedirectResponse(f"{address}{mark}job={job.number}#job-{job.number}", 303)
 
 
 def panel_values(application: Application, job: Job | None, answer: Answered | None = None) -> dict[str, Any]:
-    """The template's values for the panel of a job, or of an answer."""
+    """The values with which the template shows a job, or an answer, in its panel."""
     if job is not None and job.state == "done":
         answer = answered(application.studies, job.folder)
     return {"job": job, "answer": answer}
@@ -115,7 +115,7 @@ def one_answer(application: Application, request: Request, _form: Form) -> Respo
 
 
 def answer_order(application: Application, request: Request, form: Form) -> Response:
-    """Print an answer to PDF, or close it."""
+    """Print an answer to PDF, or close it: record the digests of its files, so that a later change is noticed."""
     given, what = _asked_answer(application, request), request.path_params["what"]
     if what == "pdf":
         _print(given)

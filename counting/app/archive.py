@@ -27,13 +27,14 @@ _SAID = re.compile(
 """Finds the parts of a page that the archive shows: the title and the line under it, the verdict, the headline, the
 casino, the table, and the command that makes the page again."""
 _FIELDS = {"": "title", "under": "procedure", "to make it again": "command"}
-"""The fields of `Answered` whose parts have other names on a page."""
+"""For the parts of a page that are not named like their field of `Answered`: the field, by the part's name on the
+page."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answered:
-    """An answer in the folder. `place` is the path of its own folder, and `page` is the name of its page. The text
-    fields are parts of the page."""
+    """An answer in the application's folder. `place` is the path of the answer's own folder, and `page` is the name of
+    its page. The text fields are parts of the page."""
 
     place: Path
     folder: str
@@ -51,8 +52,8 @@ class Answered:
 
     @cached_property
     def changed(self) -> Sequence[str]:
-        """A line for each file that has changed or gone since the answer was closed. All files of the answer are read
-        for this."""
+        """A line for each file of the answer that was changed or removed since the answer was closed. This reads all of
+        the answer's files."""
         return [] if self.closed is None else differences(self.place, self.closed)
 
     @property
@@ -66,7 +67,7 @@ class Answered:
 
     @property
     def printed(self) -> Path:
-        """The path of the answer's PDF, which exists if the page was printed."""
+        """The path of the answer's PDF. The file exists only if the page was printed."""
         return (self.place / self.page).with_suffix(".pdf")
 
     @property

@@ -23,7 +23,7 @@ from counting.numbers import duration
 from counting.requests import Arguments, Host, LimitsRequest
 
 _LONG = 60
-"""Seconds. If an answer takes longer, the form warns of this beforehand."""
+"""If an answer takes more than this number of seconds, the form says so beforehand."""
 
 
 def question(application: Application, request: Request, form: Form, mistakes: Sequence[str] = ()) -> Response:
@@ -110,7 +110,7 @@ def file_values(studies: Studies, kind: type[Arguments], form: Form) -> dict[str
 
 
 def of_files(studies: Studies, kind: type[Arguments], arguments: Mapping[str, Any]) -> None:
-    """Raise `InputError` if a value is written as a path and is not a file of the folder."""
+    """Raise `InputError` if a value is written as a path, but is not the path of a file in the folder."""
     kinds = kinds_of(kind)
     for name, values in arguments.items():
         of, _ = kinds[name]
@@ -128,7 +128,7 @@ _PATHS = ("game", "rules", "systems", "file")
 
 
 _CALLED = {"vulnerability": "One bet", "compare": "Comparison", "audit": "Review", "sample": "Plan of a review"}
-"""Names for the jobs of commands, if not the command's name."""
+"""The names of jobs, for commands whose jobs are not named after the command."""
 
 
 def add_job(application: Application, verb: str, arguments: Mapping[str, Any]) -> Job:

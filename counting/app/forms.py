@@ -150,7 +150,8 @@ _OF_COMMANDS = re.compile(
     r"|, or - for standard input"
     r"|(?<=[.] )[^.]*\berror line\b[^.]*[.] ?"
 )
-"""Finds the words of a meaning that are about commands, paths and printed lines. A form does not need them."""
+"""Finds the words in an argument's meaning that a form does not need, because they are about commands, paths and
+printed lines."""
 
 
 def label_of(name: str) -> str:
@@ -199,7 +200,7 @@ def _value(name: str, kind: str, text: str) -> Any:
 
 
 def mistake_of(name: str, mistakes: Sequence[str]) -> str:
-    """The mistakes of a field, in one line."""
+    """The mistakes about an argument, as one line for its field."""
     return "; ".join(line for line in mistakes if _is_about(line, name))
 
 

@@ -38,7 +38,7 @@ class Guard:
     def __init__(self, app: ASGIApp, port: int, token: str = "") -> None:
         self.app, self.token = app, token or secrets.token_urlsafe(24)
         self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
-        self.cookie = f"counting-{port}"  # browsers do not tell ports apart in cookies
+        self.cookie = f"counting-{port}"  # browsers send a cookie to every port of a host
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         refused = self._refused(scope["method"], HTTPConnection(scope))

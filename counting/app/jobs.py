@@ -1,4 +1,4 @@
-"""Jobs: requests that are kept as files. They are worked out one after the other, each in a separate process.
+"""Jobs: requests that are kept as files. They are answered one after the other, each in a separate process.
 
 The process of a job also runs this module. It answers the request in the job's file, and prints its progress as lines
 of JSON.
@@ -118,13 +118,13 @@ class Jobs:
             return job
 
     def _refuse_more(self) -> None:
-        """Raise `InputError` if so many jobs are unfinished that no other may be added."""
+        """Raise `InputError` if `MOST_WAITING` jobs are unfinished."""
         if sum(not job.over for job in self._all.values()) >= MOST_WAITING:
             raise InputError(f"{MOST_WAITING} jobs are waiting, should be fewer: cancel some, or wait for them")
 
     def _files(self, arguments: Mapping[str, Any]) -> dict[str, str]:
-        """Digests of the files that the arguments name. If they name any file, the folder's games are included, as a
-        file of house rules may name one of these."""
+        """Digests of the files that the arguments name. If the arguments name any file, the games in the folder are
+        included, because a file of house rules may name one of these games."""
         values = chain.from_iterable(value if isinstance(value, list) else [value] for value in arguments.values())
         named = [str(value) for value in values if isfile(self.studies.folder / str(value))]
         games = self.studies.files("games") if named else []

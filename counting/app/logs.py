@@ -95,7 +95,7 @@ def _kind(file: Path) -> str:
 
 
 def _has_bets(file: Path, apart: bool = False) -> bool:
-    """Whether a file has bets. `apart`: only bets in another sheet or table than the coups count."""
+    """Whether a file has bets. `apart`: do not count bets that are in the same sheet or table as the coups."""
     with suppress(InputError):
         source = open_log(file, FileForm(), names_known(bets=True))
         if not apart or source.names != open_log(file, FileForm(), names_known()).names:
@@ -104,7 +104,7 @@ def _has_bets(file: Path, apart: bool = False) -> bool:
 
 
 def _bet_columns(source: Source, layout: Layout) -> Mapping[str, str]:
-    """The columns of bets if they are read by `layout`; empty if a column is missing."""
+    """The column of each field of a bet, if bets are read by `layout`; empty if a column is missing."""
     with suppress(InputError):
         return fit_bets(source, Fit("", layout, {}, {})).columns
     return {}
@@ -148,8 +148,8 @@ def _plain(line: str) -> str:
 
 
 def _sentences(log: Log) -> list[str]:
-    """Sentences on how much was read, on the form of the log, and on what was not read. Each reason has one line, with
-    the first place."""
+    """Sentences on how much was read, on the form of the log, and on what was not read. Each reason has one line, which
+    names the first place where it occurs."""
     files = {"coups": log.coups.height, "bets": log.bets.height}
     lines = [f"{many(number, name[:-1])} {'is' if number == 1 else 'are'} read, "
              f"{many(log.skipped[name], 'line')} skipped."
@@ -214,8 +214,8 @@ def _choice(source: Source, stated: CoupColumns | BetColumns, found: Mapping[str
 
 
 def corrected(form: Form) -> str:
-    """The text of the layout in a form, changed to the columns that the user chose. Values whose names begin with
-    `was.` are the columns that the form showed."""
+    """The text of the layout in a form, changed to the columns that the user chose. In the form, values whose names
+    begin with `was.` are the columns that it showed before the user chose."""
     text = form.get("text", "").replace("\r\n", "\n")
     shown = {name.removeprefix("was."): column for name, column in form.items() if name.startswith("was.")}
     for key in dict.fromkeys(re.sub("[.][123]$", "", name) for name in shown):

@@ -47,8 +47,8 @@ _POST: Mapping[str, tuple[Answering, Answering | None]] = {
     "/table": (tables.begin, tables.tables),
     "/table/{name}/{what}": (tables.order, tables.one_watch),
 }
-"""The function of each address to which forms are sent, and the function that shows the form again. The first fitting
-address counts."""
+"""For each address to which forms are sent: the function that answers, and the function that shows the form again after
+a mistake. If several addresses fit, the first one is used."""
 
 
 def served(application: Application) -> Starlette:

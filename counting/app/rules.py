@@ -96,7 +96,7 @@ def save(application: Application, _request: Request, form: dict[str, str]) -> R
 
 
 def _told(studies: Studies, named: str) -> dict[str, str]:
-    """The typed values for rules, which are shipped rules or a file; empty without rules."""
+    """The values that a person would type for these rules, which are shipped rules or a file; empty without rules."""
     if not named:
         return {}
     preset = shipped("bounds/houses").get(named)

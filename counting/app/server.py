@@ -68,7 +68,7 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
             guarded, log_level="error", access_log=False, lifespan="off", ws="none", http="h11", loop="asyncio",
             server_header=False, timeout_graceful_shutdown=1,
         )  # fmt: skip
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # after its end, the server sends SIGTERM again
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # uvicorn sends SIGTERM again when it has ended
         try:
             uvicorn.Server(settings).run(sockets=[bound])
         except KeyboardInterrupt:

@@ -164,8 +164,8 @@ def file_text(form: Mapping[str, str], game: Game) -> str:
 
 
 def form_of_file(path: Path) -> dict[str, str]:
-    """The form from which a file was written. Raises `InputError` if the editor would not write exactly the bytes of
-    the file."""
+    """The form from which a file was written. Raises `InputError` if the editor would not write exactly this file from
+    the form."""
     try:
         data = read_toml(path)
         bet = data["bets"][-1]

@@ -31,7 +31,7 @@ class Studies:
         """Make the folder if it does not exist, and lock it for this process, on systems with file locks.
 
         Raises `InputError` if the folder is not the application's and is not empty, or if another application has
-        locked it. A folder with hidden files only counts as empty, unless one of them marks it as another kind of
+        locked it. A folder that has only hidden files counts as empty, unless one of them marks it as another kind of
         folder."""
         with ExitStack() as undo:
             try:

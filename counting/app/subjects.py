@@ -8,8 +8,8 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Subject:
     """A subject. `wish`: what a person wants to do. `question`: the question behind the wish. `first`: the arguments
-    that are shown at once; the others are under "More rules". `command`: the command behind the subject, if its name is
-    not the address."""
+    that the form shows at once; the others are under "More rules". `command`: the command behind the subject, if its
+    name is not the address."""
 
     address: str
     wish: str

@@ -32,7 +32,7 @@ _CHANGED: Mapping[str, Any] = {
               "help": "A file in that folder or among the logs: CSV, JSON lines, hex."},
     "bets": {"offers": "tables"},
 }  # fmt: skip
-"""The words and lists of some fields that differ on this page."""
+"""For each field that differs on this page from the command's ordinary form: the words and the list that differ."""
 _READY = {
     "An edge above 2%": "edge > 2%",
     "The Dragon 7's edge above 2%": "edge > 2% for dragon-7",

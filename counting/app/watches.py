@@ -32,8 +32,8 @@ Numbered = Mapping[int, dict[str, Any]]
 
 
 def numbered(path: Path) -> Numbered:
-    """The complete lines of a file of JSON lines, by the number of the alert that a line is about. If several lines are
-    about the same alert, the first is taken."""
+    """The complete lines of a file of JSON lines. Each line is about an alert, and the keys are the numbers of these
+    alerts. If several lines are about the same alert, the first is taken."""
     with suppress(FileNotFoundError):
         stat = path.stat()
         return _read(path, stat.st_mtime_ns, stat.st_size)
@@ -136,7 +136,7 @@ class TableWatch:
         Companion.end([process])
 
     def let_go(self) -> Companion | None:
-        """Return the watch's process, which still runs, and forget it."""
+        """Forget the watch's process, and return it without ending it. None if no process was started."""
         with self._lock:
             process, self._process = self._process, None
             return process

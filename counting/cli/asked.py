@@ -51,7 +51,7 @@ _OPTIONS: dict[str, Any] = {
     "amount": Amount,
     "share": Share,
 }
-"""The type of the option for each kind of argument (`counting.requests.KINDS`)."""
+"""For each kind of argument (`counting.requests.KINDS`), the type of its option."""
 
 
 class Terminal(Host):
@@ -63,8 +63,8 @@ class Terminal(Host):
         self._told = ""
 
     def follow(self, stage: Stage) -> None:
-        """Print once what a stage needs. On a terminal, this is the time and the disk space of a long stage; elsewhere,
-        it is the disk space."""
+        """Print once what a stage needs: on a terminal, the time and the disk space of a long stage; elsewhere, the
+        disk space of any stage."""
         if stage.subject == self._told:
             return
         if sys.stderr.isatty():
@@ -126,8 +126,8 @@ def answered(request: Request[Result], handed: Handed) -> Answer[Result]:
 def print_answer(
     answer: Answer[Result], titles: Collection[str], format: Format, rows: Callable[[], Sequence[Mapping[str, Any]]]
 ) -> None:
-    """Print an answer in a format. As a table: the page's tables with these titles, its sentences without the remarks,
-    and the page's path. As CSV: the result of `rows`. As JSON: the answer's data."""
+    """Print an answer in a format. A table has the page's tables with these titles, the page's sentences without the
+    remarks, and the page's path. CSV has what `rows` returns. JSON has the answer's data."""
     if format != "table":
         put(rows(), answer.data, format)
         return
@@ -143,8 +143,8 @@ def print_answer(
 
 def asked(run: Callable[..., Any]) -> Callable[..., Any]:
     """Make a command from a function. Each parameter whose type is a class of `Arguments` is replaced by the options of
-    this class; the other parameters follow. The help begins with the words of the first of these classes, and goes on
-    with the words of the function."""
+    this class; the other parameters follow. The help begins with the docstring of the first of these classes, and goes
+    on with the docstring of the function."""
     parameters = inspect.signature(run, eval_str=True).parameters.values()
     groups = {each.name: each.annotation for each in parameters if _are_arguments(each.annotation)}
     options = [option for kind in groups.values() for option in _options(kind)]
@@ -191,7 +191,8 @@ def _parameter(known: inspect.Parameter, hint: Any) -> inspect.Parameter:
 
 
 def _option(hint: Any, default: Any = None) -> Any:
-    """The type of the option for an argument's type. A switch has a form with `--no-` only if it is on by default."""
+    """The type that an option gets on the command line, from the type of its argument. A switch has a form with `--no-`
+    only if it is on by default."""
     if get_origin(hint) is Annotated:
         return _OPTIONS[get_args(hint)[1]]
     if hint is bool:

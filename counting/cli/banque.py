@@ -24,7 +24,8 @@ def banque(
     cells: Annotated[bool, Parameter(negative="")] = False,
     format: Format = "table",
 ) -> None:
-    """Baccara banque: two Players, as a team or each alone, against one Banker: value and strategies by stakes.
+    """Baccara banque: two Players, as a team or each alone, against one Banker. Prints the value and the strategies for
+    each division of the stakes between the Players.
 
     Example: counting chemin banque --decks 6 --theta 0 1/4 1/2 3/4 1
 

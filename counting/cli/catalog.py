@@ -51,8 +51,8 @@ def layouts(name: str | None = None, *, draft: Path | None = None, format: Forma
     name
         The layout to show, as its TOML file.
     draft
-        A log of unknown form. Prints a layout for the log. It sets the keys that are certain, and has a remark with
-        what was seen for each uncertain key. The first three coups follow, as the layout reads them.
+        A log of unknown form. Prints a layout for the log. It sets the keys that are certain; for each uncertain key,
+        it has a remark on what was seen in the file. The first three coups follow, as the layout reads them.
     format
         table, json or csv; for the list.
     """

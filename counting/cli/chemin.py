@@ -220,8 +220,9 @@ def removal(
     """Effects of removal (EOR): how taking one card out of the shoe changes the value to Player and both sides'
     strategies.
 
-    Mixes are probabilities of drawing. The column "cells turned" counts the other cells that are played differently
-    without the card. CSV names these cells; JSON has every changed probability as a fraction.
+    Mixes are probabilities of drawing. The column "cells turned" counts the cells in which a side now always draws or
+    always stands, but played differently with the full shoe. CSV names these cells; JSON has every changed probability
+    as a fraction.
 
     Example: counting chemin removal --decks 6
 
@@ -256,7 +257,7 @@ def decks(
     figure: Path | None = None,
     format: Format = "table",
 ) -> None:
-    """Full shoes of several numbers of decks: the value to Player, and where both sides mix.
+    """The value to Player of full shoes with different numbers of decks, and the hands on which each side mixes.
 
     Example: counting chemin decks 1:12 --model B1 B2 B3 --figure decks.svg
 

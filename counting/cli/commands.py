@@ -1,6 +1,6 @@
 """The command line and its commands. Data are printed on stdout, and lines for a person on stderr.
 
-After bad input, there is a line for each mistake, and the exit status is 2. If several options are unknown, only the
+For bad input, a line is printed for each mistake, and the exit status is 2. If several options are unknown, only the
 first gets a line. The module of a command is imported only when the command is given. So `--help` starts quickly, and
 `edges` loads neither polars nor matplotlib.
 """
@@ -192,9 +192,9 @@ GROUPS = {
 
 
 def app_for(verb: str | None = None, *, brief: bool = False) -> App:
-    """The command line, as an application of cyclopts. `verb`: the command that runs; only its module is imported, and
-    its docstring is its help. The help of the other commands is their line in `COMMANDS`. `brief`: help shows only the
-    most used options."""
+    """The command line, as an application of cyclopts. `verb`: the command that runs. Only the module of this command
+    is imported, and help on it is its docstring. Help on each of the other commands is the command's line in
+    `COMMANDS`. `brief`: help shows only the most used options."""
     app = App(
         name="counting",
         help="Exact card counting and shoe-penetration study of baccarat.",
@@ -224,8 +224,8 @@ def _fail(message: str) -> int:
 
 
 def _shortened(line: str) -> str:
-    """A long line, cut. A hint at its end, "did you mean ...", is kept if it is at most half as long as the line may
-    be."""
+    """A line that is too long, cut to `_LONG` characters. A hint at the end of the line, "did you mean ...", is kept if
+    its length is at most half of this."""
     begun, mark, meant = line.rpartition("; did you mean ")
     if not mark or len(meant) > _LONG // 2:
         return line[:_LONG] + " ..."
@@ -273,8 +273,8 @@ def _no_file(error: OSError) -> str:
     return line
 
 
-_ONE_THREAD = {  # read when numpy is imported. On all cores, small systems of equations take 1.5 to 2.6 times as
-    # long on a busy machine, and the last digits depend on the number of cores.
+_ONE_THREAD = {  # numpy's libraries read this when numpy is imported. With a thread on each core, small systems of
+    # equations take 1.5 to 2.6 times as long on a busy machine, and their last digits depend on the number of cores.
     f"{library}_NUM_THREADS": "1"
     for library in ("OPENBLAS", "MKL", "BLIS", "OMP")
 } | {"VECLIB_MAXIMUM_THREADS": "1"}
@@ -282,7 +282,7 @@ _ONE_THREAD = {  # read when numpy is imported. On all cores, small systems of e
 
 def _start_quickly() -> None:
     """Save an eighth of the time of a short command. Garbage is collected less often. Modules that are already imported
-    are left out of the collection, and there is none at the end of the process. Pydantic does not search for
+    are left out of the collection, and nothing is collected at the end of the process. Pydantic does not search for
     plugins."""
     gc.freeze()
     gc.set_threshold(20_000)
@@ -297,7 +297,7 @@ def main(argv: list[str] | None = None) -> int:
     - 1 if `verify` finds a disagreement or a changed file, or a bound is not met under `--strict`;
     - 2 for bad input, a log of which too little was read for a verdict, or an error of the system, such as a full disk;
     - 130 when interrupted."""
-    if sys.stderr is None:  # stderr is closed: a file that is opened later must not get its number
+    if sys.stderr is None:  # stderr is closed: no file that is opened later may get its file descriptor
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if sys.stdout is None:
         return _fail("output: closed, should be open for what the command prints")
@@ -339,7 +339,7 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt as stopped:
         _fail(f"stopped; {stopped.args[0] if stopped.args else 'the same command starts again from the beginning'}")
         return 130
-    except BaseException as error:  # polars' panic, if no more files can be opened, is no Exception
+    except BaseException as error:  # a panic of polars, as when no more files can be opened, is no Exception
         if type(error).__name__ != "PanicException":
             raise
         return _fail(" ".join(str(error).split()))

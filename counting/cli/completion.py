@@ -25,8 +25,9 @@ def completion(shell: Literal["bash", "zsh", "fish"]) -> None:
     Parameters
     ----------
     shell
-        bash: new shells read the file of the first example. zsh: a file _counting in a folder of fpath, before
-        compinit. fish: ~/.config/fish/completions/counting.fish.
+        bash: save the script as in the first example; new shells read it. zsh: save it as _counting in a folder of
+        fpath, and add the folder to fpath before compinit runs. fish: save it as
+        ~/.config/fish/completions/counting.fish.
     """
     from counting.cli.commands import app_for
 

@@ -27,12 +27,12 @@ def gains(
     """What counting gains with n cards left, over all compositions: how often a side has an edge, and what it wins if
     it stakes only then.
 
-    The shares of shoes with an edge are exact. The wins are exact, or the middles of two close bounds.
+    The shares of shoes with an edge are exact. Each win is exact, or the middle between two close bounds.
 
-    Model B3. Player counts, or the bank counts, or both do. A side that does not count plays the strategy that is best
-    for the full shoe. The bank pays the commission on its wins. If both count, the bank's figures are what it can be
-    sure of, whatever Player does; Player then never has an edge. 10 cards take a second, 16 half a minute, 26 about ten
-    minutes.
+    The model is B3. Player counts, or the bank counts, or both count. A side that does not count plays the strategy
+    that is best for the full shoe. The bank pays the commission on its wins. If both count, the bank's figures are what
+    it can be sure of, whatever Player does; Player then never has an edge. 10 cards take a second, 16 half a minute, 26
+    about ten minutes.
 
     Example: counting chemin gains 6:10
 
@@ -45,7 +45,7 @@ def gains(
     commission
         The commission on Banker's wins, as 5% or 1/40.
     format
-        table, json or csv; json has the exact fractions too: a lower and an upper one for each mean and gain.
+        table, json or csv; json has the exact fractions too: a lower and an upper bound for each mean and gain.
     """
     from counting.cards import COUP
     from counting.chemin import counting_gains

@@ -58,8 +58,8 @@ def edges(
         B2=A,K. "P1=?" prints what it is worth to see that card, and the edges for each card that it may be.
     choice
         How the hands that may choose (* in the tableau) are played: draw, stand, or best:BET, which is best for that
-        bet. By default, the game's file decides. The word each prints, choice by choice, what drawing and standing are
-        worth to every bet.
+        bet. By default, the game's file decides. With each, the command prints what drawing and standing are worth to
+        every bet, for each choice.
     format
         table, json or csv.
     """

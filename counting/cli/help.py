@@ -1,5 +1,5 @@
-"""How help is printed: paragraphs at the terminal's width, and options in groups. Brief help has the ten most used
-options."""
+"""How help is printed: paragraphs at the terminal's width, and options in groups. Brief help shows only the ten most
+used options."""
 
 from __future__ import annotations
 

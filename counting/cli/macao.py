@@ -38,8 +38,8 @@ def macao(
     game
         macao, early-macao, victoria, or the path of a TOML file.
     chart
-        Let the punter play by total, not by best play. The chart has ten letters, D (draw) or S (stand), for totals 0
-        to 9; give one such chart for each number of cards drawn so far.
+        Let the punter play by this chart of totals, not the best play. A chart has ten letters, D (draw) or S (stand),
+        for totals 0 to 9; give one chart for each number of cards drawn so far.
     keep_tens
         With --chart, the punter keeps tens and faces.
     simulate
@@ -47,8 +47,8 @@ def macao(
     seed
         The seed of the dealt coups, a whole number; by default 1. The same seed deals the same coups again.
     format
-        table, json or csv. csv has a row for each state of the best reply; with a chart or coups, a row for each amount
-        won.
+        table, json or csv. csv has a row for each state of the best reply; with --chart or --simulate, a row for each
+        amount won.
     """
     from counting.chemin.macao import MOST_DECKS, Chart, best_reply, load_macao, odds
     from counting.chemin.macao import simulate as deal

@@ -37,7 +37,7 @@ def own(
     game
         A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     sees
-        What the bettor decides by: hand (the two cards) or total; by default hand.
+        What the bettor looks at to decide: hand (the two cards) or total; by default hand.
     cards
         Numbers of cards left, 6 to 20, as 8 or the range 6:10. The gains at these numbers are then printed, not the
         strategy for a shoe.

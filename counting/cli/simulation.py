@@ -151,7 +151,7 @@ def estimate(
 
 
 def _per(row: Mapping[str, Any], coups: int) -> dict[str, Any]:
-    """A row of estimates per `coups` coups. Chances per 100 coups are left as they are, as they are printed in
+    """A row of estimates per `coups` coups. For 100 coups, chances are not scaled, because they are printed in
     percent."""
     names = {} if coups == 100 else {"p_positive": "positive", "p_positive_se": "positive_se"}
     scaled = {"mean_positive_part", *(("p_positive",) if coups != 100 else ())}

@@ -126,8 +126,8 @@ def sweep(
     rows_every
         Keep only the rows of every n-th shoe, as 10 for every tenth.
     penetration
-        Keep the sums by cut. From these sums, `counting summary --by penetration` gives the results for this cut, for
-        every larger cut up to half of the shoe, and beyond that for every multiple of eight.
+        Keep the sums by cut. From these sums, `counting summary --by penetration` gives the results for the sweep's
+        cut, for every larger cut up to half of the shoe, and beyond half of the shoe for every multiple of eight.
     spread
         Keep the spread of each bet's edges by cards left, which the page of `counting report` draws. A sweep with rows
         needs no --spread.

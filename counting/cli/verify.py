@@ -46,9 +46,10 @@ def verify(
     seed
         Seed of the dealt shoes. The same seed gives the same figures.
     statement
-        A file of an answer that was closed in `counting app`, for example a statement. Prints whether the file is
-        unchanged since it was closed, by the record beside it, and checks nothing else. Exit status 1 if it was
-        changed. A statement that a command wrote has no record: run the command under "to make it again", and compare.
+        A file of an answer that was closed in `counting app`, for example a statement. Compares the file with the
+        record beside it, prints whether the file is unchanged since the answer was closed, and checks nothing else.
+        Exit status 1 if it was changed. A statement that a command wrote has no record. To check it, run the command
+        that it shows under "to make it again", and compare the two.
     out
         A folder for the results as a page, report.html, and report.json: new, empty, or of an earlier run.
     workers

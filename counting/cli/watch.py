@@ -49,11 +49,12 @@ def watch(
     command
         A program to run for each alert: its path, or a JSON list of the path and arguments. The program reads the alert
         from its standard input as a line of JSON. No shell is used. An alert counts as given when the program has ended
-        with status 0; it is tried three times.
+        with status 0; otherwise the program is run again, up to three times in all.
     webhook
-        An http or https URL to which each alert is posted as JSON; it is tried three times.
+        An http or https URL to which each alert is posted as JSON; if this fails, the alert is posted again, up to
+        three times in all.
     page
-        A page of the tables. It is written anew as they change, and reloads itself in a browser.
+        A page of the tables. The file is written anew when the tables change, and reloads itself in a browser.
     refresh
         Seconds between two versions of the page or view.
     view
@@ -207,8 +208,8 @@ def _now() -> str:
 
 def _end(watched: Watch, inputs: Mapping[int, Input], comes_again: bool) -> int:
     """Print how much was read. Returns the exit status: 2 if no line was read, or if more than the share `ALLOWED` of
-    the lines was not read. `comes_again`: after a restart, the input may have begun again from its start, with lines of
-    shoes that are over."""
+    the lines was not read. `comes_again`: whether, after a restart, the input may have begun again from its start;
+    lines of shoes that are over are then not counted as unread."""
     from counting.live import lines_counted
 
     print(f"counting: {lines_counted(watched)}", file=sys.stderr)

@@ -1,9 +1,9 @@
 """Where alerts go: standard error, a file of JSON lines, a local command, a URL.
 
 Each alert has a number. With a journal, the watch keeps the numbers of three alerts: the last that was printed, the
-last that was given to the command, and the last that was posted to the URL. After a restart it sends only later alerts,
-so each alert is given once. After a kill, or if the file of these numbers is damaged, an alert may be given twice under
-the same number."""
+last that was given to the command, and the last that was posted to the URL. After a restart, the watch sends only
+alerts with higher numbers than these, so each alert is given once. After a kill, or if the file of these numbers is
+damaged, an alert may be given a second time, under the same number."""
 
 from __future__ import annotations
 
@@ -77,7 +77,8 @@ def table_name(record: Record) -> str:
 
 
 def missing_cards(record: Record) -> list[str]:
-    """The cards that a log lacks, in words. The edges are for a counter who did not see these cards either."""
+    """The missing coups and unread cards of the shoe, in words. The edges of an alert are for a counter who did not see
+    these cards either."""
     words = {"missing": ("coup missing", "coups missing"), "unread": ("card unread", "cards unread")}
     return [
         f"{record[name]} {singular if record[name] == 1 else plural}"
@@ -128,7 +129,7 @@ class Alerts:
         self, file: Path | None, command: Sequence[str], told: Path | None, tell: Tell, clock: Callable[[], str],
         webhook: str | None = None, others: Iterable[Path | str] = (),
     ) -> None:  # fmt: skip
-        """Raises `InputError` if the file holds anything but alerts or is one of `others`, and for an invalid
+        """Raises `InputError` if the file is one of `others` or holds anything but alerts, and for an invalid
         `webhook`."""
         self._tell, self._lock = tell, Lock()
         hook = None if webhook is None else Webhook(webhook)
@@ -148,7 +149,7 @@ class Alerts:
 
     @property
     def least(self) -> int:
-        """The greatest number up to which all alerts were printed and delivered."""
+        """The number of the last alert up to which all alerts were printed and delivered."""
         told = self.told._asdict()
         return int(min(told[name] for name in ("words", *self._deliveries)))
 
@@ -188,8 +189,8 @@ class Alerts:
                 self.told = self.told._replace(words=number)
 
     def _keep(self, **numbers: int) -> None:
-        """Keep these numbers. For a channel that this watch does not have, the number of the last printed alert is
-        kept."""
+        """Keep these numbers in the file. For a channel that this watch does not have, the number of the last printed
+        alert is kept."""
         with self._lock:
             told = self.told._replace(**numbers)
             absent = {name: told.words for name in ("command", "webhook") if name not in self._deliveries}
@@ -268,7 +269,7 @@ class _AlertFile:
         except OSError as error:
             raise InputError(f"{path}: cannot be written: {error.strerror}") from None
         self._file.seek(0)
-        self._has, whole = set[int](), 0  # `whole`: the bytes of the whole lines
+        self._has, whole = set[int](), 0  # `whole`: how many bytes the whole lines have
         for line in self._file:
             is_torn = not line.endswith(b"\n")
             if is_torn and line.startswith(_BEGIN) and not _is_alert(line):  # cut short by a power cut or a full disk
@@ -295,7 +296,7 @@ def _is_of_alerts(path: Path) -> bool:
     """Whether a file is a file of alerts. This is so if one of its first lines is an alert, or if its only line is an
     alert that was cut short.
 
-    Other lines may be damaged. A line is removed only if it is an alert that was cut short."""
+    Other lines may be damaged. They stay in the file: `_AlertFile` removes only a last alert that was cut short."""
     with path.open("rb") as file:
         lines = [file.readline(_LONGEST) for _ in range(_LOOKED_AT)]
     return any(map(_is_alert, lines)) or (lines[0].startswith(_BEGIN) and not lines[0].endswith(b"\n"))

@@ -1,9 +1,9 @@
 """Alerts given to a local command or posted to a URL, in order, with at most three tries each.
 
 An alert counts as given when its command has ended with status 0, or the server has answered with status 200 to 299. An
-alert that failed in all tries counts as given too. If too many alerts wait, further alerts are dropped; they count as
-given once all alerts before them count as given. Failed and dropped alerts are reported. If an alert waits when the
-watch ends, the next watch gives it."""
+alert for which all tries failed counts as given too. If too many alerts wait, further alerts are dropped; a dropped
+alert counts as given once all alerts before it count as given. Failed and dropped alerts are reported. If an alert
+still waits when the watch ends, the next watch gives it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The events of a log's lines: a coup or a part of a coup, a bet, a correction, cards that left the shoe, a new shoe,
-or why a line cannot be read."""
+"""The events that the lines of a log report: a coup or a part of a coup, a bet, a correction, cards that left the shoe,
+or a new shoe. If a line cannot be read, its event is the reason."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Key = tuple[str, str | int, int | None, int | None]  # table, shoe, number, and 
 
 
 class DealtCoup(NamedTuple):
-    """A coup that was dealt. If the watch numbers coups as they come, `number` is None and `raw` is the log's number,
-    or None if the log has none."""
+    """A coup that was dealt. If the watch numbers coups in the order in which they come, `number` is None, and `raw` is
+    the number in the log, or None if the log has no number."""
 
     table: str
     shoe: str | int  # a number if shoes have no names; when the number falls, a new shoe begins

@@ -21,11 +21,11 @@ from counting.logs.records import LONGEST
 from counting.logs.texts import GZIP, encoding_of, with_byte_order
 
 PIECE = 1 << 16  # bytes read at a time: several hundred lines, so that alerts need not wait for thousands
-_KEPT = LONGEST + 8  # how many last bytes of a line that is too long are kept, so that a restart recognises the line
+_KEPT = LONGEST + 8  # bytes kept from the end of a line that is too long, so that a restart recognises the line
 _MARK = 1 << 8  # a file is recognised by this number of bytes at its start, and right before the place reached
 STDIN = "-"
-_SEEN = 200  # bytes that are enough to show whether a file has lines of text
-_ENOUGH = 16  # bytes that are enough for this if no line has ended yet
+_SEEN = 200  # the first bytes of a file, in this number, show whether it has lines of text
+_ENOUGH = 16  # with fewer bytes and no line break, this cannot be seen yet
 _ROWS = "which has no lines to follow: should be CSV or JSON lines; see counting audit for a whole file"
 _NOT_LINES = {
     GZIP: "packed by gzip, which cannot be followed: should come unpacked, gzip -dc FILE | counting watch .. --coups -",
@@ -244,7 +244,7 @@ class GrowingFile:
         return more
 
     def _is_another(self) -> bool:
-        """Whether the name now belongs to another file. That file is then opened."""
+        """Whether the name now belongs to another file. If it does, this opens that file."""
         try:
             now = os.stat(self.path)
         except FileNotFoundError:  # the old file is gone, and the next is not there yet
@@ -258,8 +258,8 @@ class GrowingFile:
 
 
 class StandardInput:
-    """Lines of standard input. After a restart, lines begin where the writing program begins. Lines that were read
-    before are recognised by table, shoe and coup."""
+    """Lines of standard input. After a restart of the watch, the program that writes the lines decides where they
+    begin. Lines that were read before are recognised by table, shoe and coup."""
 
     def __init__(self, of: int, encoding: str | None = None) -> None:
         self.over, self.waits, self.idle = False, False, False

@@ -1,8 +1,9 @@
 """Coups that come in several rows: the parts of each coup are kept until it is whole.
 
-A coup of frames ends with the frame of its result. A coup of rows is passed on as soon as the drawing rules deal no
-further card, or its winner has come. If neither can be known, for example after a card that was not read, the coup is
-passed on when cards of the table's next coup come. If a later row changes the coup, it is passed on again."""
+If a coup comes in frames, it ends with the frame of its result. If it comes in rows, it is passed on as soon as the
+drawing rules deal no further card, or the row with its winner has come. If the watch can know neither, for example
+after a card that was not read, the coup is passed on when cards of the table's next coup come. If a later row changes
+the coup, it is passed on again."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ class CoupGatherer:
         raise NotImplementedError
 
     def passed(self, coup: DealtCoup) -> None:
-        """Take note that this coup is in the journal, so it was passed on."""
+        """Take note that this coup is in the journal, which means that it was passed on."""
 
     def over(self, coup: DealtCoup) -> None:
         """Take note that a coup came whole in one line. Parts of it that came earlier are dropped."""
@@ -149,7 +150,7 @@ class _OfRows(CoupGatherer):
         return events
 
     def _take(self, begun: _Begun, part: CoupPart, coup: DealtCoup) -> None:
-        """Take the coup's own row. The row has all cards of a hand or none."""
+        """Take the coup's own row. For each hand, this row has all cards or none."""
         if begun.coup is None:
             of_table = self._of_table.setdefault(coup.table, [])
             of_table.append(part.of)

@@ -5,10 +5,10 @@ A journal has a record of every line that a watch read. So the watch's tables ca
 before each coup, the rules that held then, and the alerts. Before a coup the unseen cards are in random order. A bet's
 chance to win the coup can therefore be worked out exactly, whatever was dealt before.
 
-A coup counts for a rule and a bet if the rule held for the bet before the coup was dealt. For a rule on placed bets, a
-coup counts if an alert about a bet on this coup was given before the coup was dealt, and was not withdrawn by then. If
-a coup was corrected, it counts with the last correction's cards. It counts only once, however often the log or another
-journal repeats it."""
+A coup counts for a rule and a bet if the rule held for the bet before the coup was dealt. A rule may also be about the
+bets that patrons place. For such a rule, a coup counts if an alert about a bet on this coup was given before the coup
+was dealt, and was not withdrawn by then. If a coup was corrected, it counts with the last correction's cards. It counts
+only once, however often the log or another journal repeats it."""
 
 from __future__ import annotations
 
@@ -292,7 +292,7 @@ class _WinChances:
         ]
 
     def of(self, coups: Sequence[_Coup]) -> Floats:
-        """The chances of the bets before these coups (coups, bets). NaN if a chance cannot be known."""
+        """The chance of each bet to win each of these coups (coups, bets). NaN if a chance cannot be known."""
         chances = np.full((len(coups), len(self._prices.bets)), np.nan)
         if not coups:
             return chances
@@ -321,8 +321,8 @@ def _settings_of(game: Game, record: Record, path: Path) -> WatchSettings:
 
 
 def _prefixes(shoe: LiveShoe) -> dict[int, bytes]:
-    """For each coup, a digest of the shoe's hands up to the coup. It is practically impossible that two different shoes
-    have equal digests."""
+    """For each coup, by its number, a digest of the hands in the shoe up to this coup. It is practically impossible
+    that two different shoes have equal digests."""
     digest, prefixes = blake2b(digest_size=16), {}
     for number in sorted(shoe.coups):
         digest.update(repr((number, shoe.coups[number].player, shoe.coups[number].banker)).encode())

@@ -2,8 +2,8 @@
 Each record has a number and a digest. The digest covers the record and the digest of the record before.
 
 Each event of an input line is one record, with all that the event did. An input line without events is a record too. So
-a watch that is killed at any moment has recorded an event either whole or not at all. A record that was not written
-whole is cut off, and its input line is read again."""
+even if a watch is killed, each event is recorded either whole or not at all. A record that was not written whole is cut
+off, and its input line is read again."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Journal:
         self._syncing: Future[None] | None = None
         if path.is_dir():
             raise InputError(f"{path}: a folder, should be the name of a file (--journal)")
-        # `records` checks the lines.
+        # Any file is accepted here, because `records` checks the lines.
         Output(path, Kind("a journal of counting watch", lambda _: True), "--journal", others)
         try:
             self._file: IO[bytes] = path.open("ab+")
@@ -124,8 +124,8 @@ class Journal:
         return False
 
     def alerts_before(self, place: JournalPlace, number: int) -> Iterator[Record]:
-        """The alerts with greater numbers than `number`, in the records before a place. `has_before` must have checked
-        the place."""
+        """The alerts in the records before a place, if an alert's number is greater than `number`. `has_before` must
+        have checked the place."""
         self._file.seek(0)
         size = 0
         for raw in self._file:
@@ -204,7 +204,8 @@ class Journal:
             self._dirty = True
 
     def sync(self) -> None:
-        """Begin to write the records to the disk, in another thread. An error of an earlier call is raised now."""
+        """Begin to write the records to the disk, in another thread. If this failed in an earlier call, the error is
+        raised now."""
         if self._dirty and (self._syncing is None or self._syncing.done()):
             if self._syncing is not None:
                 self._syncing.result()

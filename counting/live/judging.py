@@ -22,7 +22,7 @@ IMPOSSIBLE = "more of a card seen than the shoe has"
 
 @dataclass(frozen=True)
 class WatchSettings:
-    """What is watched.
+    """The settings of a watch: what it watches, and what it reports.
 
     - `most_bet`: the largest stake that is allowed on each bet, in the log's money
     - `raised`: a stake of at least this multiple of the patron's median stake is a raise
@@ -50,10 +50,10 @@ class WatchSettings:
 class JudgedLine:
     """A line that is being judged: what it did, and what the answer needs.
 
-    Shoes are priced after several lines, and later lines may change a shoe before it is priced. So these figures are
-    kept as they were at the line:
+    Shoes are priced only after several lines have been read, and the later ones may change a shoe before it is priced.
+    So these figures are kept as they were at the line:
 
-    - `now`: the place of the shoe's state among the states to be priced
+    - `now`: the place of the shoe, as it is at this line, in the queue of shoes to be priced
     - `last`: the number of the shoe's last coup
     - `lacks`: the shoe's missing coups and unread cards
     - `place`: if the line is a bet, its place among the shoe's bets"""
@@ -67,7 +67,7 @@ class JudgedLine:
     wagered: list[Wagered] = field(default_factory=list)  # the coups whose wagers this line settles
     odds: list[tuple[Floats, Floats]] = field(default_factory=list)  # the odds of each of these coups
     replayed: dict[int, int] = field(default_factory=dict)  # for each coup, the place of the state after it
-    judged: dict[int, int] = field(default_factory=dict)  # for each bet's place, the place of the state before its coup
+    judged: dict[int, int] = field(default_factory=dict)  # by a bet's place, the place of the state before its coup
 
 
 class Judge:

@@ -1,14 +1,14 @@
 """The state of a watch, kept beside its journal, so that the next watch need not read every record of the journal.
 
 The state is written between two looks at the inputs, a few tables and patrons at a time, so that no alert waits for it.
-Each table and each patron has a line of JSON. A line has the number of a record of the journal, and the state before
-this record. The file's last line is a digest of all lines before it.
+Each table and each patron has a line of JSON. A line has the number of a record of the journal, and the state of the
+table or patron before this record. The file's last line is a digest of all lines before it.
 
 A watch that takes up the state reads the journal's records from the place at which the writing of the state began. For
 each table and patron, it skips the records that the state on its line already includes. A state that is damaged, or of
-another journal or version, is not taken up, and all records of the journal are read. The same happens if the journal's
-earlier records have changed, which their digest in the state shows. Reading all records then ends in an error that
-names the changed line."""
+another journal or version, is not taken up, and all records of the journal are read. The same happens if the digest in
+the state shows that the journal's earlier records have changed. Reading all records then ends in an error that names
+the changed line."""
 
 from __future__ import annotations
 

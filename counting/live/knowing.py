@@ -4,8 +4,8 @@ Each patron has a capital. At the patron's larger stakes the capital is wagered,
 for the patron's bet (`counting.review.patrons.foreknowledge`). A bet counts only if the log has it before its coup,
 because a bet that is logged later may have been placed with the cards in view. Take a patron who knows only past cards,
 and whose stakes do not depend on a coup that is still being dealt at another table. The capital of this patron is a
-martingale, so the chance that it ever reaches c is at most 1 / c (Ville 1939). A shoe with the same cards as an earlier
-shoe was logged twice, and counts once.
+martingale, so the chance that it ever reaches c is at most 1 / c (Ville 1939). If a shoe has the same cards as an
+earlier shoe, it is taken to be logged twice, and counts once.
 
 The level is a limit on the chance that any patron of this kind is ever named. All patrons of the watch share it. The
 k-th patron is named at a capital of
@@ -54,7 +54,7 @@ _TOGETHER = 100  # shoes played at a time
 _NOTHING = -1, 0.0
 
 At = tuple[str, str]  # a table, and the name of a shoe
-Wager = tuple[tuple[int, float], tuple[int, float]]  # on main bets, on side bets: the bet's place (-1: none), the stake
+Wager = tuple[tuple[int, float], tuple[int, float]]  # (main bets, side bets): each the bet's place or -1, and the stake
 
 
 class Wagered(NamedTuple):
@@ -127,7 +127,7 @@ class Knowing:
         self._shoes: dict[At, dict[str, ShoeCapital]] = {}  # for each shoe being dealt, the patrons who bet in it
         self.patrons: dict[str, WatchedPatron] = {}  # in the order of the patrons' last bets
         self.number = 0  # the number of patrons so far
-        self._restored: dict[str, int] = {}  # for each patron taken up, the first record that is not in the capital
+        self._restored: dict[str, int] = {}  # for each restored patron, the first record not yet in the capital
 
     # Bets and coups
 
@@ -198,7 +198,7 @@ class Knowing:
         return list(zip(odds.main, side, strict=True))
 
     def dealt(self, coup: Wagered, odds: tuple[Floats, Floats]) -> None:
-        """Take note of a dealt coup. The capitals of all patrons who bet in its shoe change."""
+        """Take note of a dealt coup, and change the capitals of all patrons who bet in its shoe."""
         at = coup.table, coup.shoe.name
         opened = self._shoes.setdefault(at, {})
         for patron in coup.wagers:
@@ -280,7 +280,7 @@ class Knowing:
         self._restored[name] = number
 
     def replayed(self, alerts: Iterable[Record]) -> None:
-        """Take note of alerts in the journal."""
+        """Take note of which patrons were named, or no longer named, by these alerts in the journal."""
         for alert in alerts:
             if alert["rule"] == KNOWS and alert["patron"] in self.patrons:
                 self.patrons[alert["patron"]].is_named = "withdrawn" not in alert

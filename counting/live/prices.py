@@ -16,8 +16,8 @@ from counting.systems import System
 
 
 def _kinds(knows: Knows) -> Int32s:
-    """A row for each code of a card (codes, width): 1 at the card's place in a composition. A row is all 0 if the code
-    does not name one place."""
+    """A row for each code of a card (codes, width), which is 1 at the card's place in a composition, and 0 elsewhere.
+    It is 0 everywhere if the code does not tell the card's place."""
     table = np.zeros((CODES, WIDTH[knows]), np.int32)
     for code in range(CODES):
         if code == TEN_OR_FACE:
@@ -62,19 +62,19 @@ class Prices:
         ]  # fmt: skip
 
     def left(self, seen: Int32s, decks: Int32s, knows: Knows) -> Int32s:
-        """The unseen cards by kind (shoes, kinds). Seen cards that are not known in this detail are not subtracted. If
-        a number is below 0, the shoe cannot have had the seen cards."""
+        """The number of unseen cards of each kind in each shoe (shoes, kinds). Seen cards that are not known in this
+        detail are not subtracted. If a number is below 0, the shoe cannot have had the cards seen."""
         return np.asarray(decks[:, None] * self._deck[knows] - seen @ _KINDS[knows], np.int32)
 
     def fits(self, seen: Int32s, left: Int32s, knows: Knows) -> Bools:
-        """Whether bets that need this detail can be priced (shoes,). They can if enough cards are left, no number is
-        below 0, and every seen card is known in this detail."""
+        """For each shoe, whether the bets that need this detail can be priced (shoes,). They can if enough cards are
+        left, no number in `left` is below 0, and every seen card is known in this detail."""
         fits = np.all(left >= 0, axis=1) & (left.sum(axis=1) >= COUP)
         return np.asarray(fits & (seen[:, _VAGUE[knows]].sum(axis=1) == 0))
 
     def of(self, shoes: Sequence[Seen], logged: Sequence[int | None] | None = None) -> list[State]:
-        """Price shoes. `shoes` has the cards seen of each shoe. `logged` has each shoe's number of decks, None if the
-        log does not give it. An edge that cannot be known is NaN."""
+        """Price shoes, and return their states. `shoes` has the cards seen of each shoe. `logged` has each shoe's
+        number of decks, None if the log does not give it. An edge that cannot be known is NaN."""
         if not shoes:
             return []
         seen = np.array(shoes, np.int32).reshape(-1, CODES)

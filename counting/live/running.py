@@ -43,7 +43,8 @@ def take_up(watch: Watch, journal: Journal, inputs: Mapping[int, Input], alerts:
 @contextmanager
 def _no_collection() -> Iterator[None]:
     """Switch off automatic garbage collection for the duration of the block. With ten thousand tables a collection
-    takes a tenth of a second, and little that the watch drops has reference cycles."""
+    takes a tenth of a second. It would free little, because few of the objects that the watch drops are in reference
+    cycles."""
     gc.collect()
     gc.freeze()
     gc.disable()
@@ -82,7 +83,7 @@ def run_watch(
                     say(answer)
             fresh = True
         if lines:
-            gc.collect(0)  # collects only the objects of these lines, in 12 milliseconds for two seconds of lines
+            gc.collect(0)  # only the objects of these lines: 12 milliseconds for the lines of two seconds
         now = time.monotonic()
         if journal is not None and now - synced > SYNC:
             journal.sync()

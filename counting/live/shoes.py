@@ -51,7 +51,7 @@ class Stake(NamedTuple):
     """A bet. `median` is the median of the patron's earlier stakes on the same bet in the shoe, in hundredths. It is
     None if there are too few earlier stakes.
 
-    `is_late`: whether the shoe had already dealt a coup with the number of the bet's coup or a higher number."""
+    `is_late`: whether the shoe, when the bet came, had already dealt the bet's coup or a later coup."""
 
     coup: int
     patron: str
@@ -115,7 +115,7 @@ class LiveShoe:
     broken: list[frozenset[int]] = field(default_factory=list)  # for each bet, the rules that hold
     positive: list[bool] = field(default_factory=list)  # for each bet, whether the edge was positive before its coup
     again: tuple[str, str] | None = None  # if it has an earlier shoe's cards: that shoe's table and name
-    judged: int = 0  # the number of bets, from the first, whose marks came from a kept state
+    judged: int = 0  # for this number of bets, from the first, the marks came from a kept state
     fired: set[tuple[int, int]] = field(default_factory=set)  # rules that fired for bets: the rule, the bet's place
     _stakes: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     _placed: set[tuple[int, str, str, int]] = field(default_factory=set)
@@ -137,7 +137,8 @@ class LiveShoe:
         return self.coups[min(self.coups)].decks if self.coups else None
 
     def take(self, event: DealtCoup | StakedBet | Undo | Out) -> tuple[str, int, Stake | None]:
-        """Take note of a line. Returns what it did (`Change.did`), the number of its coup, and the bet."""
+        """Take note of a line. Returns what the line did (`Change.did`), the number of its coup and, for a line with a
+        bet, the bet."""
         if isinstance(event, Out):
             return "out" if self.lose(event.number, event.word, event.cards) else "again", self.last, None
         number = _number(event, self)

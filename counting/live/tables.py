@@ -104,7 +104,7 @@ class LiveTables:
 
     def __init__(self) -> None:
         self._tables: dict[str, LiveTable] = {}
-        self.over: dict[str, tuple[str, str]] = {}  # table and name of the shoes ended last, by their cards' digest
+        self.over: dict[str, tuple[str, str]] = {}  # of the shoes ended last: table and name, by digest of the cards
 
     def __iter__(self) -> Iterator[LiveTable]:
         return iter(self._tables.values())
@@ -121,7 +121,7 @@ class LiveTables:
         return self._tables[name]
 
     def knows(self, event: StakedBet) -> bool:
-        """Whether the coup of a bet was dealt already, or its shoe is an earlier shoe of the table. True for every
+        """Whether the coup of a bet was dealt already, or the bet is in an earlier shoe of the table. Always true for a
         known table whose shoes have no names."""
         table = self._tables.get(event.table)
         if table is None or table.counter is not None:

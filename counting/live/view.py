@@ -24,7 +24,7 @@ _SHOWN_NAME = 24
 
 
 def line_words(answer: LineAnswer, settings: WatchSettings) -> str | None:
-    """A line of text that tells a person what a line of the log did. None if there is nothing to report."""
+    """What a line of the log did, as a line of text for a person. None if there is nothing to report."""
     text, record = _did(answer.record, settings), answer.record
     more = []
     if "aside" in record:

@@ -1,5 +1,5 @@
-"""The watch itself. For each line, the watch gives what the line did, and the alerts. If the line changed a shoe, the
-watch also gives what every bet is worth now.
+"""The watch itself. For each line of the inputs, the watch returns what the line did, and the alerts. If the line
+changed a shoe, the watch also returns what every bet is worth now.
 
 The watch reads no file and no clock. Once it is known how an input is read, its lines give the same records, however
 they are divided into batches. With several inputs, the order of their lines depends on the batches. A watch that takes
@@ -51,7 +51,7 @@ class Watch:
         self._readings: dict[int, Reading] = {}
         self._gathering: CoupGatherer | None = None
         self._shoes = {of: Shoes() for of in _NAMES}  # by input, the shoes that lines of the input begin
-        self._restored = 0  # the first record that is not in the state taken up; below, the same for each table
+        self._restored = 0  # the first record that the restored state does not include; below, the same for each table
         self._restored_tables: dict[str, int] = {}
         self._waiting: dict[int, list[InputLine]] = {COUPS: [], BETS: [], CARDS: []}
         self._within: dict[int, int] = {}  # for each input, how many events of its next line the journal has
@@ -61,8 +61,8 @@ class Watch:
     # Lines
 
     def take(self, lines: Iterable[InputLine]) -> list[LineAnswer]:
-        """The answers to lines, in the order of each input. If it is not known yet how an input is read, its lines wait
-        and are answered later."""
+        """The answers to lines; the answers to an input's lines are in the input's order. If it is not known yet how an
+        input is read, its lines wait and are answered later."""
         return [answer for answers in self.turns(lines) for answer in answers]
 
     def turns(self, lines: Iterable[InputLine]) -> Iterator[list[LineAnswer]]:
@@ -100,7 +100,8 @@ class Watch:
             self._reading(kind, is_over=True)
 
     def _read(self) -> list[Record]:
-        """Find out how inputs are read, where this is not known yet. Returns records of the readings found."""
+        """Find out how to read the inputs for which this is not known yet. Returns a record for each input for which it
+        is now known."""
         records = []
         for kind in (COUPS, CARDS, BETS):
             reading = self._reading(kind)
@@ -120,7 +121,8 @@ class Watch:
         return records
 
     def _reading(self, kind: int, is_over: bool = False) -> Reading | None:
-        """How an input is read. None if this is known already, or if its first lines do not show it yet."""
+        """How to read an input, from its first lines. None if this is known already, or if the lines do not show it
+        yet."""
         head = self._head(kind)
         if kind in self._readings or not head or (kind != COUPS and COUPS not in self._readings):
             return None
@@ -271,9 +273,9 @@ class Watch:
         return Wrong("bet", short(event.bet), f"{self.settings.game.name} has no such bet{hint}")
 
     def _ask(self, step: JudgedLine, event: Event, shoes: _Queue) -> None:
-        """After a coup, cards taken out, or a correction, queue the shoe to be priced as it is now. After a correction,
-        also queue the shoe after each coup that the correction reaches. If bets are judged again, also queue the shoe
-        before the coup of each bet."""
+        """Queue the shoe to be priced as it is after this line, which is a coup, cards taken out, or a correction.
+        After a correction, also queue the shoe after each coup that the correction reaches. If bets are judged again,
+        also queue the shoe before the coup of each bet."""
         assert step.change is not None
         shoe, number = step.change.shoe, step.change.number
         step.now = shoes.add(shoe, shoe.seen.copy())
@@ -428,8 +430,8 @@ class Watch:
             self._knowing.restore(name, kept, number)
 
     def settle(self) -> None:
-        """Price what the journal left: every table's shoes that are not over, and the bets on them that were not judged
-        yet."""
+        """After the last record of the journal: price every table's shoes that are not over, and judge the bets on them
+        that were not judged yet."""
         if self._knowing is not None:
             self._knowing.settle([(table.name, shoe) for table in self.tables for shoe in table.open])
         self._restored_tables.clear()

@@ -41,8 +41,8 @@ class Answer(Generic[Result]):
     - `folder`: where the results are; None if nothing has been written yet. Without `out`, results that need a folder
       are in a temporary folder, which is removed when the answer and its result are gone; `save` keeps them.
     - `named`: the names of the page's file and of its JSON file, without endings.
-    - `claim`: reserves a folder for results of this kind.
-    - `kept`: an object that lasts as long as the answer or its result, for example a folder.
+    - `claim`: a function that reserves a folder for results of this kind.
+    - `kept`: an object that must last as long as the answer or its result, for example a temporary folder.
 
     >>> import counting
     >>> answer = counting.study("punto-banco", shoes=300)
@@ -64,8 +64,8 @@ class Answer(Generic[Result]):
 
     @property
     def verdict(self) -> str:
-        """MET, NOT MET or UNDECIDED for a bound; FLAGGED or NOT FLAGGED for results without cards. Empty for other
-        answers, for rules without a bound, and with too few shoes for a bound."""
+        """The verdict. On a bound: MET, NOT MET or UNDECIDED. On results without cards: FLAGGED or NOT FLAGGED. Empty
+        for all other answers, for rules without a bound, and if too few shoes were dealt to judge the bound."""
         return self.report.verdict
 
     @property

@@ -46,7 +46,8 @@ _MARK = {"counting": "audit --coups-out"}  # metadata that marks the Parquet fil
 
 
 def fitting_game(log: Log) -> tuple[str, str]:
-    """The shipped game that fits a log best, and a sentence: how well it fits, and which games fit equally well."""
+    """The shipped game that fits a log best, and a sentence that says how well this game fits, and which games fit
+    equally well."""
     from counting.games import load_game
     from counting.review import best_fits
 
@@ -95,16 +96,16 @@ class AuditRequest(Request[Audit]):
         first card is shown, then its value in cards is burned unseen. With a number, as 3, this many cards are burned
         unseen; with 3-shown, they are burned face up.
     after_cut
-        With --cut: coups dealt after the cut card, as two numbers. If the cut card comes out during a coup, that coup
-        is finished, and the first number of coups follow it. If it comes out as a coup begins, that coup is dealt, and
-        the second number of coups follow it. By default 1,0.
+        With --cut: coups dealt after the cut card, as two numbers. The first number applies if the cut card comes out
+        during a coup: that coup is finished, and this number of coups follow it. The second applies if the cut card
+        comes out as a coup begins: that coup is dealt, and this number of coups follow it. By default 1,0.
     level
         The largest chance of flagging anyone, if nobody counts cards, knows coming cards or bets by the faces of cards.
     allow_unread
         The largest share of cards, coups or bets that may be unread. If more is unread, there is no verdict.
     round_to
         The smallest unit in which wins are paid, in money, as 0.25 or 1. A win that is not a multiple of this unit, for
-        example after commission, is rounded. By default wins are paid in hundredths, and either rounding is accepted.
+        example after commission, is rounded. By default wins are paid in hundredths, and may be rounded up or down.
     round_for
         With --round-to: how wins are rounded. house: in the house's favour. patron: in the patron's favour. nearest: to
         the nearest unit.

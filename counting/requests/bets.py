@@ -134,13 +134,13 @@ class CensusRequest(Request[Frame]):
         Add the whole distribution as a histogram with this number of equally wide bins, as 100. CSV then has a row for
         each bin.
     system
-        A counting system, by name or TOML file. The answer then gives what its counter bets and wins at each number of
-        cards.
+        A counting system, by name or TOML file. The answer then gives what a counter with this system bets and wins at
+        each number of unseen cards.
     workers
         Threads; by default one per core. Their number does not change results.
     cache
-        Keep results, and reuse kept results. They are in the folder that the environment variable COUNTING_CACHE names;
-        by default in your cache folder.
+        Keep results, and reuse kept results. Results are kept in the folder that the environment variable
+        COUNTING_CACHE names; by default in your cache folder.
     out
         A folder for a page: report.html, report.json, tables and figures.
     """

@@ -20,10 +20,11 @@ from weakref import finalize
 from counting.errors import path
 from counting.numbers import duration, in_bytes
 
-_MEASURED = 3.0  # the time left is given only after this number of seconds,
+# The time left is given only
+_MEASURED = 3.0  # after this number of seconds,
 _SHARE = 0.1  # after this share of the whole time,
 _STEPS = 5  # after more than this number of calls,
-_AGREE = 0.2  # and if the paces of the later half and of the whole differ by less than this share
+_AGREE = 0.2  # and if the pace of the later half differs from the pace of the whole time by less than this share
 _OFTEN = 0.25  # seconds between two reports
 
 
@@ -61,8 +62,8 @@ class Stage:
 
 class Pace:
     """Measures a stage, and reports it. It is called like a sweep's `progress`, with the number of units done and the
-    number of all units. If units differ in cost, the call also has `work`: the work done and all work, in any unit.
-    Units done before the first call, by an interrupted run, do not count in the pace.
+    number of all units. If units differ in cost, the call also passes `work`: the work done and the whole work, in any
+    measure. Units that an interrupted run had done before the first call do not count in the pace.
 
     The time left follows from the pace in the later half of the time so far. The time left is None until this pace
     agrees with the pace of the whole time, as steps may differ in cost. After the last unit, it is None again.
@@ -125,8 +126,8 @@ class Host:
 
     def follow(self, stage: Stage) -> None:
         """Take the progress of the work, at the start of each stage and then at most four times a second. If this
-        method raises an error, the work ends. In the folder `out`, blocks of shoes that were played are kept, and the
-        same request continues from them."""
+        method raises an error, the work ends. Blocks of shoes that have been played are kept in the folder `out`, and
+        the same request, made again, continues from them."""
 
     def stage(self, subject: str, unit: str = "shoes", after: float = 0) -> AbstractContextManager[Pace]:
         """A context for a stage of the work. A bar is drawn if the caller wants one and the stage takes more than
@@ -175,7 +176,7 @@ def measured(subject: str, unit: str, follow: Callable[[Stage], object], after: 
 
 @contextmanager
 def _drawn(subject: str, after: float) -> Iterator[Callable[[Stage], None] | None]:
-    """A function that draws a bar with the time left; None without a terminal and a notebook."""
+    """A function that draws a bar with the time left; None if there is neither a terminal nor a notebook."""
     if _notebook() is not None:
         yield _in_notebook(after)
         return

@@ -76,9 +76,9 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
     rules.
 
     The perfect counter knows every edge and makes the best bets within the rules; --system adds counters who know only
-    a count. The bound is MET if no counter of the model wins more (99% confidence), NOT MET if some counter does, and
-    otherwise UNDECIDED. Figures are for one table; a counter who moves between K equal tables wins at most K times the
-    figure. The cheapest rule gives up the least theoretical win per shoe.
+    a count. The bound is MET if no counter of the model wins more than the bound (99% confidence), NOT MET if some
+    counter does, and otherwise UNDECIDED. Figures are for one table; a counter who moves between K equal tables wins at
+    most K times the figure. The cheapest rule gives up the least theoretical win per shoe.
 
     In place of the game, you can give a file of house rules (see `counting new`). Its rules, side bets and bound are
     used; options override them. The file also decides whether the counter may skip any coup or must hold the seat. Each
@@ -108,8 +108,8 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
         Counters: sit-out (back-counting: any coup may be skipped), play-all (no coup may be skipped), skip-3 (3 coups
         in a row may be skipped; a fourth loses the seat), no-entry (no mid-shoe entry: the counter plays every coup
         until leaving). If the counter does not make the full side bet on a coup, the seat is held by the required main
-        bets, or by the minimum if that is more. An ending changes this: with play-all:1 one unit holds the seat, with
-        play-all:minimum the table's minimum, with play-all:any any bet. By default sit-out, play-all and play-all:1;
+        bets, or by the minimum if that is more. An ending changes what holds the seat: with play-all:1, one unit; with
+        play-all:minimum, the table's minimum; with play-all:any, any bet. By default sit-out, play-all and play-all:1;
         with house rules, the one counter that the rules allow.
     main
         Main bets; by default the game's first bets on Player, Banker and Tie. A system's counter makes the first of
@@ -137,8 +137,8 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
     rebate
         The share of every unit staked that is paid back, as 0.005.
     loss_rebate
-        The share of a shoe's net loss that is paid back, as 0.1. The figures then give two limits for a perfect
-        counter's win, not one value.
+        The share of a shoe's net loss that is paid back, as 0.1. The figures then give a lower and an upper limit for a
+        perfect counter's win, not one value.
     stand
         After a push, main bets must stay for the next coup.
     coups_per_hour
@@ -192,7 +192,7 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
         from counting.bounds import MODELS, Bound, CounterModel, LimitsQuestion, Per, Terms
         from counting.games import units_of
 
-        game = asked_game(self.game, self.commission)  # first: its error line points out a bet given as the game
+        game = asked_game(self.game, self.commission)  # first, to point out a bet given in place of a game
         for name in ("bet", "bound"):
             if getattr(self, name) is None:
                 raise InputError(

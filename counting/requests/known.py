@@ -38,11 +38,11 @@ class KnownRequest(Request[KnownCardsWorth]):
     """What it is worth to know cards before betting: a card at a place, sorted backs, a slug that was seen.
 
     In the first case, the patron knows one card, at one of the six places in dealing order (P1, B1, P2, B2, then the
-    fifth and the sixth). In the second case, the backs show to which of two groups a card belongs. The patron reads the
-    backs of one of these: Player's first card; both hands' first cards; Player's first two cards; both hands' first two
-    cards; all six cards. The figures are the edge of each bet, the share of coups on which the bet is worth making, and
-    the gain per coup and per shoe. All figures are exact, for a full shoe or the unseen cards of --shoe. The patron
-    bets one unit on the best bet, if any bet has an edge.
+    fifth and the sixth). In the second case, the backs show to which of two groups a card belongs. There are figures
+    for each set of cards whose backs the patron may read: Player's first card; both hands' first cards; Player's first
+    two cards; both hands' first two cards; all six cards. The figures are the edge of each bet, the share of coups on
+    which the bet is worth making, and the gain per coup and per shoe. All figures are exact, for a full shoe or the
+    unseen cards of --shoe. The patron bets one unit on the best bet, if any bet has an edge.
 
     Example: counting known punto-banco
 

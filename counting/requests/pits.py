@@ -44,7 +44,7 @@ class PitArguments(Arguments):
 
 
 def refuse_units(pit: Pit, per: Per, instead: str) -> None:
-    """Raise `InputError` if a shift is given and figures are not per hour."""
+    """Raise `InputError` if the length of a shift is given, but figures are not per hour."""
     from counting.bounds import Per
 
     if pit.hours != 1 and per is not Per.HOUR:

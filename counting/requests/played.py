@@ -93,9 +93,10 @@ class DealtArguments(Arguments):
         shown, then its value in cards is burned unseen (10 for tens and faces). With a number, as 3, this many cards
         are burned unseen; with 3-shown, they are burned face up.
     after_cut
-        Coups dealt after the cut card, as two numbers, such as 1,0. If the cut card comes out during a coup, that coup
-        is finished, and the first number of coups follow it. If it comes out as a coup begins, that coup is dealt, and
-        the second number of coups follow it. One of 0,0; 1,0 (the default); 1,1; 2,1; 2,2.
+        Coups dealt after the cut card, as two numbers, such as 1,0. The first number applies if the cut card comes out
+        during a coup: that coup is finished, and this number of coups follow it. The second applies if the cut card
+        comes out as a coup begins: that coup is dealt, and this number of coups follow it. One of 0,0; 1,0 (the
+        default); 1,1; 2,1; 2,2.
     dealing
         A procedure by name, which sets --cut, --burn and --after-cut, except where you give these yourself. With
         seventh-last: cut 7, burn first-card, after-cut 0,0. With jacobson: cut 14, burn first-card, after-cut 1,0. With

@@ -101,8 +101,8 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Arguments of a function, which are also options of a command. The docstring of a subclass states each meaning
-    under `Parameters`. Raises `InputError` for a value of the wrong kind."""
+    """Arguments of a function, which are also options of a command. The docstring of a subclass states the meaning of
+    each argument under `Parameters`. Raises `InputError` for a value of the wrong kind."""
 
     def __post_init__(self) -> None:
         mistakes, hints = Mistakes(), get_type_hints(type(self), include_extras=True)
@@ -184,8 +184,8 @@ class Request(Arguments, ABC, Generic[Result]):
     def published(
         self, host: Host, report: Report, result: Result, settings: Mapping[str, Any], remarks: Sequence[str] = ()
     ) -> Answer[Result]:
-        """The answer of a request that fills its folder after the work: written into `out` if that is given.
-        `settings`: the settings of the folder's results."""
+        """The answer of a request that fills its folder only after the work. If `out` is given, the answer is written
+        into this folder. `settings`: the settings of the folder's results."""
         from counting.requests.answers import Answer
 
         out: Path | str | None = getattr(self, "out", None)
@@ -201,8 +201,8 @@ class Request(Arguments, ABC, Generic[Result]):
 
 
 def _refused(value: Any, hint: Any) -> str:
-    """If a value has the wrong kind for its type, a text that names the allowed values; otherwise empty. Names, paths
-    and lists are checked where they are read."""
+    """The allowed values in words, if `value` is not one of them by the argument's type `hint`; otherwise empty. Names,
+    paths and lists are checked where they are read."""
     if get_origin(hint) in (Union, UnionType):
         refused = [_refused(value, each) for each in get_args(hint) if each is not type(None)]
         return " or ".join(refused) if all(refused) else ""
@@ -231,7 +231,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 
 
 def split_docstring(text: str | None) -> tuple[str, dict[str, str]]:
-    """A docstring's words, and the meaning of each argument under `Parameters`."""
+    """The text of a docstring before `Parameters`, and the meaning of each argument under it."""
     words, _, listed = cleandoc(text or "").partition("Parameters\n----------\n")
     blocks = [block.partition("\n") for block in re.split(r"^(?=\S)", listed, flags=re.MULTILINE) if block]
     return words, {name: " ".join(meaning.split()) for name, _, meaning in blocks}

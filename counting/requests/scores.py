@@ -62,8 +62,8 @@ class ScoreRequest(Request[Sweep]):
     horizon
         Number of coups dealt, for the risk of ruin within them and the chance to be ahead after them.
     check
-        Add the risk of ruin and the chance to be ahead as they come out on the dealt coups. The sweep must have kept
-        its rows.
+        Add the risk of ruin and the chance to be ahead as counted on the dealt coups, in sessions of --horizon coups.
+        The sweep must have kept its rows.
     out
         A folder for a page: report.html, report.json, tables and a figure.
     """
@@ -119,8 +119,8 @@ class ScoreRequest(Request[Sweep]):
         return Bankroll(float(self.bankroll), as_whole(self.horizon, "horizon"), stake, kelly)
 
     def _chosen(self, rows: list[dict[str, Any]], sweep: Sweep) -> list[dict[str, Any]]:
-        """The rows that were asked for. `which` states the trigger of each row: the system's own, the best trigger, or
-        both."""
+        """The rows that were asked for. A new column `which` states whether a row's trigger is the system's own, the
+        best trigger, or both."""
         systems = {count.name: count for count in sweep.plan.systems}
         for row in rows:
             own = row["system"] in systems and row["trigger"] == systems[row["system"]].on(row["bet"])

@@ -168,5 +168,5 @@ class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[C
 
 
 def _stem(rules: RulesLike) -> str:
-    """The part of a folder's name that names the rules."""
+    """The part of the default folder's name that stands for these rules."""
     return "rules" if isinstance(rules, Mapping) else Path(rules).stem

@@ -76,7 +76,7 @@ class ReportRequest(Request[Sweep]):
     """Write the page of a finished sweep, with its tables, figures and JSON file, as `study` does.
 
     If the sweep kept neither rows nor the spread of edges, the page has no quantiles of edges. If it kept no sums by
-    cut, the page has only the sweep's cut card.
+    cut, the page has results for the sweep's cut card only.
 
     Example: counting report louisiana-sweep
 

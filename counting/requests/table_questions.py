@@ -60,7 +60,7 @@ MORE = {
     "hours": ("1", "hours of a shift, as 8: figures per hour are then given per shift too"),
     "tables": ("1", "tables that deal by these rules at the same time; a bound for all of them is given"),
 }
-"""Keys that are not asked for: the default in TOML, and a remark."""
+"""The keys that no question asks for, each with its default in TOML and a remark."""
 _HEADING_OF_MORE = "\n# More rules, each at its default. To set one, remove the # and change the value.\n"
 
 
@@ -91,13 +91,13 @@ def _side_bets(answer: str) -> Keys:
 
 
 def _named(key: str) -> Callable[[str], Keys]:
-    """A function that sets a key to the answer; it sets no key for the answer "none"."""
+    """A function that takes an answer, and sets the key to it. For the answer "none", it sets no key."""
     return lambda answer: {} if answer == _NONE else {key: answer}
 
 
 def _money(key: str) -> Callable[[str], Keys]:
-    """A function that sets a key to an amount. It raises `InputError` if a point in the amount may separate thousands,
-    as in 1.000."""
+    """A function that takes an amount of money as the answer, and sets the key to it. It raises `InputError` if a point
+    in the amount may separate thousands, as in 1.000."""
 
     def keys(answer: str) -> Keys:
         if re.search(r"(?<![0-9.,])[1-9][0-9]{0,2}(\.[0-9]{3})+(?![0-9.])", answer):
@@ -213,8 +213,8 @@ def checked(keys: Keys, question: Question, answer: str, file: Path) -> Keys:
 
 
 def loaded(keys: Keys, file: Path, rest: Mapping[str, Any] | None = None) -> Keys:
-    """The keys with their values as read by the loader of house rules. `rest`: values for other keys. `file`: the path
-    of the file that will have the keys."""
+    """The keys with their values as read by the loader of house rules. `rest`: values of other keys, which the loader
+    reads too. `file`: the path of the file that will have the keys."""
     from counting.bounds import house_of
 
     try:

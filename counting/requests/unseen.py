@@ -38,7 +38,8 @@ def shoe_of(game: Game, shoe: Shoe | str | None, decks: int | None) -> Shoe:
 
 
 def numbers_of(text: str, option: str, what: str, example: str) -> range:
-    """Numbers of cards or decks: 30, a range 6:40, or a range in steps 60:200:20. Both ends are included."""
+    """The numbers of cards or decks in a text: one number, as 30; a range, as 6:40; or a range in steps, as 60:200:20.
+    Both ends of a range are included."""
     parts = [exact(part) for part in text.split(":")]
     wholes = [int(part) for part in parts if part is not None and part.denominator == 1 and part <= 9999]
     if len(wholes) != len(parts) or len(parts) > 3:

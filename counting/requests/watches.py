@@ -86,9 +86,9 @@ class WatchArguments(Arguments):
     raised
         A stake of at least this multiple of the patron's median stake is reported as a raise.
     level
-        The largest chance that this watch ever names an honest patron. It names patrons who seem to know coming cards;
-        an honest patron knows only past cards. The chance holds if every bet is placed before its coup is dealt. With
-        0, nobody is named.
+        The largest chance that this watch ever names an honest patron as a patron who seems to know coming cards. An
+        honest patron knows only past cards. The chance holds if every bet is placed before its coup is dealt. With 0,
+        nobody is named.
     once
         Read the lines that the files have now, and stop.
     from_end
@@ -135,7 +135,7 @@ class WatchArguments(Arguments):
 
     @cached_property
     def names(self) -> dict[int, str]:
-        """The path of each input, or `-` for standard input."""
+        """The path of each input, by the input's number, or `-` for standard input."""
         from counting.live import BETS, COUPS
 
         if self.coups is None:
@@ -163,7 +163,8 @@ class WatchArguments(Arguments):
 
 
 def _cards_of(coups: str, layout: Layout | None) -> dict[int, str]:
-    """The path of the input with a row for each card, if the layout has such a file; otherwise empty."""
+    """The path of the file with a row for each card, by the number of this input. Empty if the layout has no such
+    file."""
     from counting.live import CARDS
     from counting.logs import cards_beside
 
@@ -179,7 +180,7 @@ def _cards_of(coups: str, layout: Layout | None) -> dict[int, str]:
 
 
 def _limits(texts: Sequence[str], game: Game) -> dict[str, float]:
-    """The largest allowed bet, for each bet that has one."""
+    """The largest allowed stake on each bet that has a limit."""
     limits: dict[str, float] = {}
     for text in texts:
         name, mark, amount = text.rpartition("=")

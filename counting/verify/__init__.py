@@ -1,4 +1,4 @@
-"""Checks of the project against itself: reference implementations, dealt shoes, independent checks of proofs."""
+"""Checks of the project against itself, by reference implementations, dealt shoes and independent checks of proofs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A check of `verify`: its verdict, and either the largest difference or the chance of the least likely deviation."""
+"""The result of a check of `verify`: whether it passes, and either the largest difference or the chance of the least
+likely deviation."""
 
 from __future__ import annotations
 
@@ -14,9 +15,9 @@ class Check:
     """One row of `verify`: a group of comparisons, each of two numbers.
 
     In an exact check, `worst` is the largest difference, and the check passes if `worst` is not above `bound`. In a
-    statistical test, `worst` is the size of the normal deviate of the least likely comparison. `chance` is an upper
-    bound of the chance of a comparison at least this unlikely, and the test passes if it is above `bound`. `at` is the
-    place of the worst comparison.
+    statistical test, `worst` is the normal deviate of the least likely comparison, without its sign. `chance` is an
+    upper bound on the chance that any comparison is at least this unlikely, and the test passes if `chance` is above
+    `bound`. `at` is the place of the worst comparison.
     """
 
     check: str
@@ -54,8 +55,9 @@ class LargestDifference:
 
 
 def by_chance(check: str, subject: str, deviations: Sequence[tuple[float, float, str]]) -> Iterator[Check]:
-    """The check of these comparisons (chance, deviate, place). The check's chance is the smallest of their chances
-    times their number, at most 1. A chance that is NaN counts as 0. Without comparisons there is no check."""
+    """A statistical test of these comparisons (chance, deviate, place), as one check. Its chance is the smallest chance
+    of a comparison times the number of comparisons, at most 1. A chance that is NaN counts as 0. Yields nothing if
+    there are no comparisons."""
     if deviations:
         least, z, at = min((0.0 if isnan(likely) else likely, z, at) for likely, z, at in deviations)
         yield Check(check, subject, len(deviations), abs(z), at, min(1.0, len(deviations) * least))

@@ -1,8 +1,8 @@
 """The checks of `verify` on games with choices. The certificates of these games are checked by dealing cards again in
 plain Python, and macao's distribution is compared with dealt coups.
 
-An invalid certificate counts as an infinite difference. The place of the difference is the error that the certificate's
-check raises.
+An invalid certificate counts as an infinite difference. The row then has, in `at`, the error that the check of the
+certificate raises.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _AT_BANQUE = 20  # cards of a shoe at banque
 
 @contextmanager
 def _proof(largest: LargestDifference, of: str) -> Iterator[None]:
-    """Count the certificate that is checked in this block as two comparisons, one for each bound. If the check raises
-    an error, both differ."""
+    """Count the certificate that is checked in this block as two comparisons, one for each of its bounds. If the check
+    raises an error, both comparisons fail."""
     try:
         yield
     except (InputError, ArithmeticError) as error:
@@ -43,8 +43,8 @@ def _proof(largest: LargestDifference, of: str) -> Iterator[None]:
 
 
 def certificates(number: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """Both bounds at chemin de fer, in every model, on the full shoe. Models without replacement are also checked on
-    extreme shoes and random shoes."""
+    """Check the certificates of chemin de fer, with their lower and upper bounds, in every model on the full shoe.
+    Models without replacement are also checked on extreme shoes and random shoes."""
     shoes, done = partial_shoes(_DECKS, number, seed), 0
     for again in (True, False):
         largest = LargestDifference()
@@ -59,7 +59,7 @@ def certificates(number: int, seed: int, tick: Tick) -> Iterator[Check]:
 
 
 def at_two_tableaux(number: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """Both bounds at banque, on random shoes of few cards."""
+    """Check the certificates of banque, with their lower and upper bounds, on random shoes of few cards."""
     rng, largest = np.random.default_rng([seed, 6]), LargestDifference()
     for i in range(number):
         counts = rng.multivariate_hypergeometric(Shoe.decks(_DECKS).values, _AT_BANQUE)
@@ -73,8 +73,9 @@ def at_two_tableaux(number: int, seed: int, tick: Tick) -> Iterator[Check]:
 
 
 def without_choice(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
-    """Chemin de fer without free choices, compared with the game that has the same tableau: the numbers of ordered
-    deals that each side wins, and of deals that tie. Games whose tableau draws on naturals are left out."""
+    """Compare chemin de fer without free choices with the game that has the same tableau. The numbers of ordered deals
+    that Player wins, that Banker wins and that tie must be equal. Games whose tableau draws on naturals are left
+    out."""
     largest, games = LargestDifference(), [game for game in games if game.tableau.drawn_on is None]
     for tableau in dict.fromkeys(game.tableau for game in games):
         game = next(game for game in games if game.tableau == tableau)
@@ -90,8 +91,8 @@ def without_choice(games: Sequence[Game], number: int, seed: int) -> Iterator[Ch
 
 
 def macao_dealt(coups: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """The punter's win with the best play under the shipped rules. The number of dealt coups that win each amount is
-    compared with the exact distribution."""
+    """Compare dealt coups of macao with the exact distribution of the punter's win, for the best play under each of the
+    shipped rules. Each comparison is about the number of coups that win one amount."""
     names, deviations = shipped("chemin/macao"), []
     for i, name in enumerate(names):
 

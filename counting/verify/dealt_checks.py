@@ -1,10 +1,10 @@
 """The statistical tests of `verify`: dealt coups against exact probabilities, and last cards against the census.
 
-Each row bounds the chance that a correct machine differs at least this much. The bound is the smallest p-value of the
-row's comparisons, times their number. Only figures with equal expectations are compared. The k-th coup has the
-probabilities of the first coup if every shoe reaches the k-th coup, and the last n cards of a shoe are n random cards.
-If a coup begins with n cards left, these are not n random cards, because the cards decide whether a coup begins there
-(`ByCardsLeft`).
+Each row has an upper bound on the chance that a correct machine differs at least this much. The bound is the smallest
+p-value of the row's comparisons, times their number. Only figures with equal expectations are compared. The k-th coup
+has the probabilities of the first coup if every shoe reaches the k-th coup, and the last n cards of a shoe are n random
+cards. If a coup begins with n cards left, these are not n random cards, because the cards decide whether a coup begins
+there (`ByCardsLeft`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from counting.sweep import Plan, run
 from counting.verify import tails as chance
 from counting.verify.check import Check, LargestDifference, Tick, by_chance
 
-# from this number of expected occurrences on, a sum of squares nearly has a chi-square distribution
+# with this number of expected occurrences or more, a sum of squares nearly has a chi-square distribution
 LEAST_EXPECTED = 25
 
 _BLOCK = 1000  # shoes priced at once
@@ -50,10 +50,12 @@ def procedures(decks: int) -> dict[str, Dealing]:
 
 
 def covariances(game: Game, names: Sequence[str]) -> tuple[Floats, Floats]:
-    """The covariances of the events' indicators in one coup, and in two coups of a shoe. They are exact up to rounding.
+    """The covariances of the events' indicators within one coup, and between two coups of a shoe. They are exact up to
+    rounding.
 
     Cards are exchangeable, so any two coups of a shoe have the joint distribution of two disjoint sets of six cards.
-    The sum goes over the values of the first set; the second coup is priced on the shoe without these cards.
+    The sum goes over the values of the cards in the first set; the second coup is priced on the shoe without these
+    cards.
     """
     counted, of_event = _classes(game, names)
     full = np.array(Shoe.decks(game.decks).values, np.int32)
@@ -72,14 +74,14 @@ def covariances(game: Game, names: Sequence[str]) -> tuple[Floats, Floats]:
 
 
 def _classes(game: Game, names: Sequence[str]) -> tuple[OutcomeCounter, Floats]:
-    """The classes of outcomes that the events distinguish, and the classes of each event."""
+    """The classes of outcomes that the events distinguish, and which of these classes make up each event."""
     sets = [game.events[name] for name in names]
     counted = counter(game.tableau, [tuple(o in s for s in sets) for o in game.tableau.outcomes])
     return counted, np.array([[float(cls[0] in s) for cls in counted.outcomes] for s in sets])
 
 
 def _independent(game: Game, names: Sequence[str], shoes: int) -> list[int]:
-    """Linearly independent events. They are chosen so that each combination of them is expected at least
+    """The places of linearly independent events. They are chosen so that each combination of them is expected at least
     `LEAST_EXPECTED` times in the k-th coups of the shoes, for each k."""
     counted, of_event = _classes(game, names)
     shares = np.array(counted.classes(Shoe.decks(game.decks).values)) / deals(DECK * game.decks)
@@ -95,8 +97,8 @@ def _independent(game: Game, names: Sequence[str], shoes: int) -> list[int]:
 
 
 def dealing_checks(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> Iterator[Check]:
-    """Compare events by coup number with the events' exact probabilities on the full shoe, for the coup numbers that
-    every shoe reaches.
+    """For each coup number that every shoe reaches, compare how often each event happens with its exact probability on
+    the full shoe.
 
     First, every shoe must reach these coups. Then there are three comparisons:
 
@@ -179,8 +181,8 @@ def census_bets(game: Game) -> tuple[str, ...]:
 
 
 def deep_in_the_shoe(game: Game, cards: Sequence[int], shoes: int, seed: int, tick: Tick) -> LastCards:
-    """Price the bets that point values settle on the last n cards of dealt shoes, and at the coups of these shoes that
-    begin with n cards."""
+    """Price each bet that is settled by point values in two places: on the last n cards of each dealt shoe, and at each
+    coup of these shoes that begins with n cards left."""
     bets = census_bets(game)
     value_of = np.array(VALUE_OF_CARD, np.int32)
     dealing = procedures(game.decks)["whole shoe"]
@@ -224,7 +226,7 @@ class ByCardsLeft:
 
     @property
     def off(self) -> float:
-        """The difference, in standard errors of a share, as if these coups were a random sample."""
+        """How far `share` is from `exact`, in standard errors, if these coups were a random sample."""
         variance = self.exact * (1 - self.exact) / self.coups
         return (self.share - self.exact) / sqrt(variance) if variance else 0.0
 

@@ -39,7 +39,7 @@ from counting.simulation import Dealing, _deal, play
 from counting.verify import reference
 from counting.verify.check import Check, LargestDifference, Tick
 
-IDENTITY = 12  # the number of unseen cards of the censuses whose mean must be the full shoe's edge
+IDENTITY = 12  # unseen cards in each census; its mean edge must be the edge on the full shoe
 ROUNDING = 1e-12
 LAST_PLACES = 4  # units in the last place by which a float edge may differ from its fraction
 
@@ -64,7 +64,7 @@ def instruction_sets() -> tuple[str, ...]:
 
 @lru_cache(maxsize=32)
 def widened_game(game: Game) -> Game:
-    """The game with all bets of the catalog that fit it, but without the bets that point values do not settle."""
+    """The game with all bets of the catalog that fit it. Bets that point values alone do not settle are left out."""
     fitting = [name for name, bet in catalog().items() if not unfit(bet, game.tableau) and name not in game.bet_names]
     more = game.also(fitting)
     return more.only(bet.name for bet in more.bets if required_detail(bet) == "value")
@@ -84,7 +84,8 @@ def _random(shoe: Sequence[int], cards: int, rng: np.random.Generator) -> list[i
 
 
 def partial_shoes(decks: int, number: int, seed: int) -> list[Shoe]:
-    """The full shoe, extreme shoes up to the largest number of decks, and random partial shoes of any size."""
+    """The full shoe; extreme shoes, one of which has the largest number of decks; and random partial shoes of any
+    size."""
     rng, full = np.random.default_rng([seed, 1]), list(Shoe.decks(decks).values)
     lacking, missing = rng.choice(10, 2, replace=False)
     extremes = [
@@ -100,8 +101,8 @@ def partial_shoes(decks: int, number: int, seed: int) -> list[Shoe]:
 
 
 def kernel_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """Compare the count of every event that outcomes settle, on partial shoes, with the reference implementation. With
-    every instruction set the integers must be equal."""
+    """Compare the count of every event that outcomes settle with the count by the reference implementation, on partial
+    shoes. The integers must be equal with every instruction set."""
     by_level = {level: LargestDifference() for level in instruction_sets()}
     tableaux = list(dict.fromkeys(game.tableau for game in games))
     for i, tableau in enumerate(tableaux):
@@ -126,8 +127,8 @@ def games_named(games: Sequence[Game]) -> str:
 
 
 def floats_against_integers(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
-    """Compare the forms' counts in float64 with the counts of a plain loop in int64, on random shoes up to the largest
-    size that float64 counts exactly."""
+    """Compare the counts that linear forms give in float64 with the counts of a plain loop in int64, on random shoes up
+    to the largest size at which float64 is exact."""
     rng, full = np.random.default_rng([seed, 2]), list(Shoe.decks(MOST_DECKS).values)
     sizes = rng.integers(COUP, FLOAT_CARDS + 1, number)
     values = np.array([_random(full, int(size), rng) for size in sizes], np.int32)
@@ -161,7 +162,8 @@ def distribution_against_forms(games: Sequence[Game], number: int, seed: int) ->
 
 
 def _compare(largest: LargestDifference, a: NDArray[np.int64], b: NDArray[np.int64], at: str) -> None:
-    """Compare two arrays of integers row by row. The place of a difference is `at` and the number of the row."""
+    """Compare two arrays of integers row by row. The place of the largest difference is given as the text `at` and the
+    number of the row."""
     if a.shape != b.shape:
         largest.see(inf, f"{at}s: {len(a)} and {len(b)}")
         return
@@ -195,8 +197,8 @@ def pairs_against_twin(game: Game, number: int, seed: int) -> Iterator[Check]:
 
 
 def one_card_unseen(games: Sequence[Game], seed: int) -> Iterator[Check]:
-    """Compare a bet's edge on half of a shoe with the bet's mean edge after one more card has left the shoe unseen, in
-    fractions."""
+    """Compare, in fractions, a bet's edge on half of a shoe with the bet's mean edge after one more card has left the
+    shoe unseen."""
     largest, rng = LargestDifference(), np.random.default_rng([seed, 4])
     for game in map(widened_game, games):
         counts = _random(Shoe.decks(game.decks).values, DECK * game.decks // 2, rng)
@@ -215,8 +217,9 @@ def one_card_unseen(games: Sequence[Game], seed: int) -> Iterator[Check]:
 
 
 def dealt_by_hand(game: Game, shoes: int, seed: int) -> Iterator[Check]:
-    """Shoes shuffled and dealt again in plain Python, from the words of numpy's Philox. The check compares the order of
-    the cards and, for every coup, the undealt cards, the unseen cards of each value, and what the coup shows."""
+    """Compare dealt shoes with the same shoes shuffled and dealt again in plain Python, from the words of numpy's
+    Philox. The check compares the order of the cards and, for every coup, the undealt cards, the unseen cards of each
+    value, and what the coup shows."""
     largest = LargestDifference()
     cards = np.empty(DECK * game.decks, np.uint8)
     burns = ("none", "first-card", "3", "5-shown")

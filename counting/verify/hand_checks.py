@@ -1,4 +1,5 @@
-"""The check of `verify` on lines settled by the hands: their counts against an independent enumeration."""
+"""The check of `verify` on pay table lines that the hands settle: their counts are compared with an independent
+enumeration."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from counting.games import MAIN_EVENTS, Bet, Game, catalog, unfit
 from counting.verify import reference
 from counting.verify.check import Check, LargestDifference, Tick
 
-_DIFFERENT = 4  # the number of different cards of a shoe
+_DIFFERENT = 4  # the number of different cards in a shoe
 _MOST_CARDS = 40
 
 # Every key of `conditions.KEYS`, alone or with a second key that makes the hands settle the bet.
@@ -108,7 +109,7 @@ def small_shoe(rng: np.random.Generator) -> Shoe:
     suits = rng.permutation(4)[: int(rng.integers(1, 5))].tolist()
     cards = set[int]()
     while len(cards) < _DIFFERENT:
-        wide = rng.random() < 0.2  # any rank and suit, because few ranks and suits may not give enough cards
+        wide = rng.random() < 0.2  # any card, because `among` and `suits` may not give enough cards
         cards.add(4 * int(rng.choice(ranks if wide else among)) + int(rng.choice([*range(4)] if wide else suits)))
     counts = [0] * DECK
     for card in [*cards, *rng.choice(sorted(cards), int(rng.integers(COUP - _DIFFERENT, _MOST_CARDS)))]:
@@ -117,8 +118,8 @@ def small_shoe(rng: np.random.Generator) -> Shoe:
 
 
 def lines_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """Compare the counts of lines and the edges, as fractions, with an enumeration of every deal. The shoes are small.
-    Each bet is counted on shoes known by value, by rank and by card, as far as its lines allow this."""
+    """Compare the counts of pay table lines, and the edges as fractions, with an enumeration of every deal. The shoes
+    are small. Each bet is counted on shoes known by value, by rank and by card, as far as its lines allow this."""
     by_knows: dict[Knows, LargestDifference] = {knows: LargestDifference() for knows in WIDTH}
     rng = np.random.default_rng([seed, 10])
     sharing = list({game.tableau: game for game in games}.values())

@@ -1,4 +1,4 @@
-"""Whether two hands meet the conditions of a pay table line, in plain Python from the words of the rules.
+"""Whether two hands meet the conditions of a pay table line, written in plain Python from the words of the rules.
 
 This module is part of the reference implementation (`reference`). It shares only the conditions, as data, with the
 evaluator. A card is a number from 0 to 51, 4 * rank + suit, with ranks A to K and suits spades, hearts, diamonds,
@@ -18,7 +18,7 @@ _VALUES = [min(card // 4 + 1, 10) for card in range(52)]
 
 
 def first_met(lines: Sequence[Mapping[str, Any]], player: Hand, banker: Hand) -> int:
-    """The number of the first line that the hands meet; the number of lines if they meet no line."""
+    """The index of the first line that the hands meet; `len(lines)` if they meet no line."""
     for i, conditions in enumerate(lines):
         if meets(conditions, player, banker):
             return i
@@ -26,7 +26,7 @@ def first_met(lines: Sequence[Mapping[str, Any]], player: Hand, banker: Hand) ->
 
 
 def meets(conditions: Mapping[str, Any], player: Hand, banker: Hand) -> bool:
-    """Whether the hands meet all of the conditions, as plain data."""
+    """Whether the hands meet all of the conditions, which are plain data."""
     for key, wanted in conditions.items():
         if key == "any":
             met = any(meets(table, player, banker) for table in wanted)

@@ -25,8 +25,8 @@ Hand = tuple[int, ...]
 
 
 def _draws(left: list[int], least: int = 0) -> Iterator[tuple[int, int]]:
-    """Draw a card of each value in turn, from the value `least` up. Each value comes with the number of its cards. The
-    drawn card is out of the shoe until the next draw."""
+    """Draw a card of each value in turn, from the value `least` up. Yields the value, and how many cards of this value
+    the card was drawn from. The drawn card is out of the shoe until the next draw."""
     for value in range(least, 10):
         ways = left[value]
         if ways:
@@ -49,16 +49,16 @@ def outcomes(game: Game, shoe: Shoe) -> Counter[Outcome]:
 
 
 def _ways_round(first: int, second: int) -> int:
-    """For how many orders of a hand's first two cards one deal counts. Only the order with the lower card first is
-    dealt, so the deal counts twice if the cards differ."""
+    """How many orders of a hand's first two cards a deal stands for. Only the order with the lower card first is dealt,
+    so the deal is counted twice if the cards differ."""
     return 2 if first < second else 1
 
 
 def _finish(
     game: Game, left: list[int], player: int, banker: int, ways: int, counts: Counter[tuple[int, int, int, int]]
 ) -> None:
-    """Add the coups that begin with these two-card totals: deal third cards by the tableau. Cards that the coup does
-    not use may be in any order."""
+    """Deal third cards by the tableau, and add the coups that begin with these two-card totals to `counts`. Six cards
+    are always dealt, and those that the coup does not use may be any of the cards left."""
     unused = sum(left)
     two_unused = unused * (unused - 1)
     tableau = game.tableau
@@ -83,9 +83,10 @@ def _finish(
 
 
 def firsts(shoe: Shoe) -> Counter[First]:
-    """The number of ordered six-card deals by what the first two cards of the hands show.
+    """The number of ordered six-card deals for each combination of what the first two cards of the two hands show
+    (`First`).
 
-    The shoe is known by card, or by rank; by rank, no two cards count as cards of the same suit.
+    The shoe is known by card or by rank. If it is known by rank, no two cards count as cards of the same suit.
     """
     suits = 4 if shoe.knows == "card" else 1
     left = [(i // suits, i % suits if suits > 1 else None, n) for i, n in enumerate(shoe.counts) if n]
@@ -115,7 +116,7 @@ def hands(shoe: Shoe, game: Game, lines: Sequence[Mapping[str, Any]]) -> list[in
 
 
 def every_deal(shoe: Shoe, game: Game) -> Counter[tuple[Hand, Hand]]:
-    """The number of ordered six-card deals by the hands that they make, for a shoe as in `hands`. The first two cards
+    """The number of ordered six-card deals that make each pair of hands, for a shoe as in `hands`. The first two cards
     of a hand are in rising order."""
     counts: Counter[tuple[Hand, Hand]] = Counter()
     for deal, ways in _deals(shoe, [range(52)] * 6, rising=True):
@@ -158,7 +159,8 @@ def dealt_hands(game: Game, deal: Sequence[int]) -> tuple[Hand, Hand]:
 
 
 def _met(game: Game, deal: Sequence[int]) -> set[LineHit]:
-    """What the hands dealt from six cards show, for each of the game's bets that hands settle."""
+    """Which pay table line the hands dealt from these six cards meet, for each of the game's bets that the hands
+    settle."""
     return {hands_met(game, bet, deal) for bet in on_hands(game.bets)}
 
 
@@ -169,7 +171,7 @@ def bets_by_hands(bets: Sequence[Bet]) -> list[Bet]:
 
 
 def hands_met(game: Game, bet: Bet, deal: Sequence[int]) -> LineHit:
-    """What the hands dealt from six cards show, for a bet that hands settle."""
+    """Which pay table line the hands dealt from these six cards meet, for a bet that the hands settle."""
     return bet.met[pay_lines.first_met(plain_lines(bet), *dealt_hands(game, deal))]
 
 
@@ -194,8 +196,8 @@ def known_events(game: Game, shoe: Shoe, allowed: Sequence[Collection[int]]) -> 
 
 def shuffled(words: Iterator[int], decks: int) -> list[int]:
     """A shoe in dealing order, cards 0 to 51, from a stream of 32-bit words. Lemire's unbiased draw picks each card
-    from the cards not yet dealt. The cards not yet dealt stay in the order of their decks, except that in each draw the
-    first of them moves to the place of the drawn card."""
+    from the cards not yet dealt. The cards not yet dealt stay in the order of their decks, with one exception: in each
+    draw, the first of them moves to the place of the drawn card."""
     cards = list(range(52)) * decks
     for i in range(len(cards)):
         left = len(cards) - i
@@ -215,9 +217,9 @@ def order(seed: int, shoe: int, decks: int) -> list[int]:
 
 def coups_at(dealt: Sequence[tuple[int, int]], cut: int, after_cut: tuple[int, int]) -> int:
     """The number of coups dealt with `cut` cards behind the cut card. `dealt` has two numbers for each coup of a shoe
-    that is dealt to its end: the undealt cards at its start, and the cards that it takes. `after_cut` has two numbers
-    of further coups: the first if the cut card comes out inside a coup, the second if it is the first card of a
-    coup."""
+    that is dealt to its end: how many cards are undealt when the coup begins, and how many cards the coup takes.
+    `after_cut` has two numbers of further coups: the first applies if the cut card comes out inside a coup, the second
+    if it is the first card of a coup."""
     inside, first = after_cut
     for number, (undealt, taken) in enumerate(dealt, 1):
         if undealt - taken < cut:
@@ -252,7 +254,7 @@ def _value(card: int) -> int:
 
 
 def _shown(game: Game, deal: Sequence[int]) -> tuple[Outcome, First]:
-    """What six cards in dealing order, 0 to 51, show."""
+    """The outcome of six cards, 0 to 51, in dealing order, and what the first two cards of each hand show."""
     cards = [(card // 4, card % 4) for card in deal]
     first = First(*_alike(cards[0], cards[2]), *_alike(cards[1], cards[3]))
     return _outcome(game, list(map(_value, deal))), first

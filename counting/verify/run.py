@@ -48,14 +48,14 @@ GAMES = ("louisiana", "ez-baccarat")  # the games dealt by default
 
 _SWEPT = 2500  # shoes of the sweep that is made again, in blocks of 200
 _NAMED = 5  # a sentence names at most this number of the checks that disagree
-_FEW = 10_000  # shoes: with fewer, the catalog's censuses and the lines of hands under other tableaux are left out
+_FEW = 10_000  # with fewer shoes, the catalog's censuses and the hands' lines under other tableaux are left out
 _STEPS = 1000  # the number of steps in which progress is reported
 
 
 @dataclass(frozen=True)
 class Extent:
-    """The extent of the checks. Most sizes grow with the number of shoes that each procedure deals, between a least and
-    a largest size. `long` adds a census of 40 cards."""
+    """The extent of the checks. `shoes` is the number of shoes that each procedure deals. The sizes of most other
+    checks grow with this number, between a least and a largest size. `long` adds a census of 40 cards."""
 
     shoes: int = SHOES
     long: bool = False
@@ -68,7 +68,7 @@ class Extent:
 
     @property
     def cards_left(self) -> tuple[int, ...]:
-        """How many last cards of a shoe are compared with a census: one number for each comparison."""
+        """For each comparison with a census: how many of the last cards of a shoe are compared."""
         return (6, 10, 20, *((30,) if self.shoes >= 100_000 else ()), *((40,) if self.long else ()))
 
 
@@ -88,7 +88,7 @@ class Verified:
 
     @property
     def machine(self) -> dict[str, str]:
-        """The machine's data for the report of a disagreement."""
+        """What a report of a disagreement should state about the machine."""
         return {
             "counting": version("counting"),
             "instruction set": f"{instruction_set()} (has {', '.join(exact_checks.instruction_sets())})",
@@ -138,7 +138,7 @@ class Verified:
 
 
 class _Clock:
-    """Progress, in thousandths, through steps of different lengths."""
+    """Reports progress, in thousandths of the whole time, through steps that take different times."""
 
     def __init__(self, progress: Progress | None, total: float) -> None:
         self.progress, self.total, self.done = progress, total, 0.0
@@ -166,8 +166,8 @@ def verify(
     progress: Progress | None = None,
 ) -> Verified:
     """Check the package against itself. Kernels and the means of censuses are checked on every shipped game and on
-    `games`. Dealing, sweeps and the last cards of shoes are checked on `games` only. Without `games`, they are checked
-    on the games in `GAMES`.
+    `games`. Dealing, sweeps and the last cards of shoes are checked on `games` only. Without `games`, the games in
+    `GAMES` take their place.
 
     A statistical test fails if its chance is not above `FALSE_ALARM` divided by the number of these tests. So on a
     correct machine, one or more tests fail for at most one of 10,000 seeds. Raises `InputError` for a seed out of

@@ -1,7 +1,7 @@
 """Checks of a sweep's edges, sums and files. Each check is a function that yields its rows.
 
-The sums of a small sweep are computed again coup by coup, in fractions. These sums are the spread of edges, and the
-gains of the perfect counter, of the systems' counters and of bettors under a table's rules.
+The sums of a small sweep are computed again coup by coup, in fractions. These sums give the spread of edges, and what
+the perfect counter, the systems' counters and bettors under a table's rules gain.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _coups(sweep: Sweep) -> Iterator[_PlayedCoup]:
 
 def _count(system: System, unseen: Shoe, undealt: int, decks: int) -> Fraction:
     """A system's count before a coup: its start plus the tags of the seen cards, divided by decks for a true count.
-    `undealt` is the number of cards in the shoe; other unseen cards are burned."""
+    `undealt` is the number of cards still in the shoe; the other unseen cards were burned."""
     tags, full = system.by_kind(unseen.knows), coarser(Shoe.decks(decks).counts, unseen.knows)
     running = sum(tag * (all_of - left) for tag, all_of, left in zip(tags, full, unseen.counts, strict=True))
     running += -sum(map(mul, tags, full)) if system.start == "to-zero" else int(system.start)
@@ -151,9 +151,9 @@ def sums(sweep: Sweep) -> Iterator[Check]:
 
 
 def _by_cut(sweep: Sweep, coups: Sequence[_PlayedCoup], subject: str) -> Check:
-    """What the perfect counter and each system's counter win at each cut for which the sweep has sums. A cut is a
-    number of cards behind the cut card. Each system is checked at one of its triggers. The shoes are dealt again by
-    hand with each cut. The sweep rounds gains and squares to units, coup by coup."""
+    """For each cut for which the sweep has sums, compare what the perfect counter and each system's counter win with a
+    computation on shoes that are dealt again by hand. A cut is a number of cards behind the cut card. Each system is
+    checked at one of its triggers. The sweep rounds gains and squares to units, coup by coup."""
     plan, dealing, largest = sweep.plan, sweep.plan.dealing, LargestDifference()
     cuts = [cut for cut in dealing.cuts.tolist() if cut <= dealing.least_undealt]
     last = _last_coups(plan, cuts)
@@ -196,7 +196,7 @@ def _by_cut(sweep: Sweep, coups: Sequence[_PlayedCoup], subject: str) -> Check:
 
 
 def _last_coups(plan: Plan, cuts: Sequence[int]) -> dict[int, list[int]]:
-    """For each number of cards behind the cut card, the number of coups in each shoe, dealt by hand."""
+    """For each cut, the number of coups in each shoe of the plan, with the shoes dealt by hand."""
     dealing = plan.dealing
     dealt = []
     for shoe in range(plan.shoes):
@@ -207,13 +207,13 @@ def _last_coups(plan: Plan, cuts: Sequence[int]) -> dict[int, list[int]]:
 
 
 def _rounded(off: Floats, numbers: Floats) -> Floats:
-    """By how many units per figure two sums differ, beyond what the rounding of each figure to a unit explains.
-    `numbers` is the number of figures in each sum."""
+    """By how many units per figure two sums differ, beyond what the rounding of each figure to a unit explains. `off`
+    has the differences in units, and `numbers` how many figures are in each sum."""
     return np.maximum(0.0, np.abs(off) / np.maximum(numbers, 1) - ROUNDED)
 
 
 def _bettors(sweep: Sweep, coups: Sequence[_PlayedCoup], subject: str) -> Iterator[Check]:
-    """What bettors with a count win in the sweep under a table's rules is compared with a computation by the written
+    """Compare what bettors with a count win in the sweep, under a table's rules, with a computation from the written
     rules, coup by coup and in fractions. The sweep rounds a coup's gain to the unit of its table."""
     plan, largest = sweep.plan, LargestDifference()
     rows = sweep.scan(BETTORS).group_by("bettor").agg(pl.all().exclude("gain_unit").sum(), pl.first("gain_unit"))
@@ -237,7 +237,8 @@ def _bettors(sweep: Sweep, coups: Sequence[_PlayedCoup], subject: str) -> Iterat
 def _played(
     bettor: CountingBettor, system: System, coups: Sequence[_PlayedCoup]
 ) -> Iterator[tuple[Fraction, bool, Fraction]]:
-    """For each coup: the gain, whether there is a side bet, and the units on a main bet."""
+    """What a bettor does, by the written rules. For each coup: the gain, whether there is a side bet, and the units on
+    a main bet."""
     idle = bettor.tie_in if bettor.idle is None else bettor.idle
     shoe, skipped, standing, won, owed = -1, 0, None, Fraction(), Fraction()
     units = Fraction()
@@ -269,8 +270,8 @@ def _played(
 def _counters(
     ledger: Sequence[dict[str, Any]], plan: Plan, coups: Sequence[_PlayedCoup], subject: str
 ) -> Iterator[Check]:
-    """Compare the sums of each counter with fractions. The perfect counter bets on a positive edge, the other counters
-    bet on a count."""
+    """Compare the sums of each counter with fractions. The perfect counter bets if the edge is positive, and the other
+    counters bet by a count."""
     systems = {system.name: system for system in plan.systems}
     perfect, counting = LargestDifference(), LargestDifference()
     keys = {(row["system"], row["trigger"], row["bet"]) for row in ledger}
@@ -353,8 +354,8 @@ class _StoppedError(Exception):
 
 
 def same_bytes(plan: Plan, folder: Path, workers: int) -> Iterator[Check]:
-    """Compare a sweep with the same sweep played again: with other workers, interrupted and resumed, and with one part
-    lost and one damaged. All files must be equal."""
+    """Compare a sweep with the same sweep played again in three ways: with more workers; interrupted and resumed; and
+    resumed after one file was lost and another was damaged. All files must be equal."""
     whole = contents(run(plan, folder / "one", workers=1).folder)
 
     def stop(_done: int, _shoes: int) -> None:

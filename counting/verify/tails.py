@@ -2,8 +2,8 @@
 from a saddlepoint approximation.
 
 A test of many comparisons takes the smallest p-value times the number of comparisons (Bonferroni). This is valid for
-any dependence between the comparisons, if the tails are accurate far out. A normal approximation for rare events is not
-accurate there.
+any dependence between the comparisons, if the tails are accurate far from the mean. A normal approximation for rare
+events is not accurate there.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ def normal(z: float) -> float:
 
 
 def binomial(happened: int, trials: int, probability: float) -> float:
-    """Twice the exact chance of a number at least as far from the mean as `happened`, on the same side; at most 1. For
-    a probability of 0 or 1, the result is 1 if `happened` is the only possible number, otherwise 0."""
+    """Twice the exact chance that a binomial number is on the same side of the mean as `happened`, and at least as far
+    from it; at most 1. For a probability of 0 or 1, the result is 1 if `happened` is the only possible number,
+    otherwise 0."""
     n, x, p = trials, happened, probability
     if not 0 < p < 1:
         return float(x == round(n * p))
