@@ -38,7 +38,7 @@ from experiments._notes import put, put_frame
 HERE = Path(__file__).parent
 GAME, DEALING, SEED = load_game("ez-baccarat"), Dealing.named("jacobson", 8), 2027
 SIDE = "dragon-7"
-CHASED = ("banker", "player", SIDE, "small", "any-natural")  # for the last two, losses in a row are a kind of count
+CHASED = ("banker", "player", SIDE, "small", "any-natural")  # the last two: losses in a row tell about cards
 COUNT, LEVEL_1 = load_system("dragon-7"), load_system("dragon-7-level-1")
 TABLES, SHOES, LEVEL = 15, 200, 0.01
 LOOKS = (5, 10, 20, 40, 80, 200)  # shoes after which a table is audited
