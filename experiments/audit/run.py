@@ -77,8 +77,8 @@ def as_log(table: DealtTable, bets: pl.DataFrame | None = None) -> Log:
 
 
 def one_table(number: int) -> pl.DataFrame:
-    """Audit one table after each number of shoes. Returns a row for each of these audits, and for each patron who is
-    flagged or counts."""
+    """Audit one table after each number of shoes. Returns, for each of these audits, the rows of the patrons who are
+    flagged and of the counters."""
     table = deal(GAME, DEALING, SEED, number * SHOES, SHOES)
     patrons = innocents(np.random.default_rng([SEED, number])) | COUNTERS
     log = as_log(table, log_frames(table, patrons, GAME, SEED, "table 1")[1])

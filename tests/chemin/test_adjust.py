@@ -1,5 +1,5 @@
-"""The play of a side that adjusts to the cards left, against a side that does not: values agree with best replies found
-by the certificate's own dealing."""
+"""Adjusting to the cards left, against a side that does not adjust: values agree with best replies by the certificate's
+own dealing."""
 
 import pytest
 from hypothesis import given, settings

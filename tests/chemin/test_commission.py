@@ -1,5 +1,4 @@
-"""Equilibria under a commission: on shoes small enough to deal every order of the cards, nobody gains by any
-deviation."""
+"""Equilibria under a commission: on shoes small enough to deal every order of the cards, nobody gains by deviating."""
 
 from collections import Counter
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Rules of chemin de fer as data: in Python, by name and from a file, and their mistakes."""
+"""Rules of chemin de fer as data: made in Python, by name and from a file. Mistakes in rules get error lines."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -305,7 +305,7 @@ def test_a_search_that_is_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_mixes_that_are_too_many_to_search() -> None:
-    """Banker is indifferent in 14 cells, under two conditions."""
+    """Banker is indifferent in 14 cells, and the mixes in these cells must meet two conditions."""
     charged = under_commission(Shoe.parse("v:4,0,1,1,0,0,0,1,1,1"), "B3", CLASSICAL, RATE)
     charged.check()
     assert charged.equilibria is None

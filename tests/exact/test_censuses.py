@@ -1,5 +1,5 @@
 """The census, compared with every composition priced one by one. Its mean edge is the full shoe's, and some of its
-figures are tested."""
+figures are checked."""
 
 import csv
 import io

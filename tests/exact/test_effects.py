@@ -240,7 +240,7 @@ def test_the_gain_is_the_mean_of_a_positive_normal_estimate(cards_left: int, cor
 def test_gain_and_share_kept_at_their_ends() -> None:
     assert DRAGON.gain(416) == DRAGON.gain(52, 0.0) == 0
     assert DRAGON.kept(1.0) == DRAGON.kept(1.0, 52) == 1
-    assert DRAGON.kept(-1.0, 52) == 0  # a counter who bets at high counts, with tags of the wrong sign
+    assert DRAGON.kept(-1.0, 52) == 0  # with tags of the wrong sign, bets at high counts win nothing
     assert DRAGON.kept(1.0, 416) is None
     assert [DRAGON.kept(rho, 52) for rho in (0.0, 0.5)] < [DRAGON.kept(rho, 52) for rho in (0.5, 0.9)]
     good = Effects.of("punto-banco", "player", Shoe.decks(8).without(["9"] * 20 + ["8"] * 32 + ["4"] * 20))

@@ -170,8 +170,8 @@ def test_a_bet_that_takes_too_many_draws_is_named(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("level", LEVELS[: _forms.best_level() + 1])
 @pytest.mark.parametrize("shoes", [1, 16, 37])
 def test_every_instruction_set_counts_lines_alike(shoes: int, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks of shoes are full or not full. A count is the sum, over the numbers of cards dealt, of the deals of each
-    shoe times the ways to deal the rest of six cards."""
+    """Blocks of shoes are full or not full. The counts agree with a second way: each shoe's deals are counted by the
+    number of cards dealt, and multiplied by the ways to deal the rest of six cards."""
     monkeypatch.setenv("COUNTING_ISA", level)
     rng = np.random.default_rng(5)
     many = (rng.integers(0, 9, (shoes, 52)) * rng.choice([1, 3], (shoes, 1))).astype(np.int32)

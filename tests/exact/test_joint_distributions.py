@@ -158,7 +158,7 @@ def every_bet(game: Game) -> list[Bet]:
 
 @cache
 def either_way(game: Game) -> tuple[Settled, Settled]:
-    """Two evaluators of every bet: by linear forms and by the joint distribution, whichever would be less work."""
+    """Two evaluators of every bet: by linear forms and by the joint distribution, regardless of which is less work."""
     bets = every_bet(game)
     made = []
     for work in (0, 1 << 40):

@@ -1,4 +1,5 @@
-"""Lightning multipliers: expected products against every draw of lightning cards and every deal of small shoes."""
+"""Lightning multipliers: expected products, compared with every draw of lightning cards and every deal of small
+shoes."""
 
 import random
 from collections import Counter
@@ -123,8 +124,8 @@ def test_without_multipliers_a_bet_has_its_usual_edge_less_the_fee() -> None:
 
 
 def test_every_card_drawn_with_one_multiplier_multiplies_by_it_a_card() -> None:
-    # If all 52 cards are drawn with a multiplier of 2, a hand of n cards pays 2^n times the odds. This needs each of
-    # several equal cards to count separately.
+    # If all 52 cards are drawn with a multiplier of 2, a hand of n cards pays 2^n times the odds. This is true only if
+    # equal cards count separately.
     every = Lightning((((52, Fraction(1))),), ((2, Fraction(1)),), Fraction())
     for pattern in ((2,), (1, 1), (2, 1), (3,), (2, 2, 1, 1), (6,)):
         assert every.expected(pattern) == 2 ** sum(pattern)

@@ -23,7 +23,7 @@ EXPERIMENT = Path(__file__).parents[2] / "experiments" / "chemin_law" / "own.csv
 
 @pytest.mark.parametrize("game", long_or([LOUISIANA, EZ], [EZ]), ids=lambda game: game.name)
 def test_every_composition_of_few_cards_solved_by_itself(game: Game) -> None:
-    """The compositions are six cards of one deck."""
+    """All compositions of six cards of one deck."""
     full, sums = Shoe.decks(1).values, {on: [Fraction()] * 3 for on in HANDS}  # times the ways to draw six cards
     for drawn in combinations_with_replacement(range(10), 6):
         counts = [drawn.count(value) for value in range(10)]

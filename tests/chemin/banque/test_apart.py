@@ -214,8 +214,8 @@ def drawing(twin: Three, cell: Cell, p: Fraction, second: bool) -> tuple[Fractio
 
 @pytest.mark.parametrize("shoe", [SEVERAL[0], *TINY[: long_or(3, 0)]])
 def test_where_the_second_uses_the_third_card_no_other_x_of_the_first_will_do(shoe: str) -> None:
-    """An equilibrium with this x is listed if and only if x can be a best reply: the first Player's gain from drawing
-    can be 0, or at most 0 if x is 0, or at least 0 if x is 1."""
+    """For each x: an equilibrium with it is listed if and only if x can be a best reply, that is, the first Player's
+    gain from drawing can be 0, or at most 0 if x is 0, or at least 0 if x is 1."""
     rng, twin, tried = np.random.default_rng(3), dealt(shoe, "B1"), 0
     for theta in map(Fraction, ("1/4", "1/2")):
         solution = apart(Shoe.parse(shoe), theta, "B1")

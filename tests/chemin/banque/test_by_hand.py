@@ -26,7 +26,7 @@ SMALL = ("v:3,1,0,1,1,3,1,0,0,1", "v:2,1,2,2,1,2,1,1,2,1")
 
 Hand = tuple[int, int]
 Seen = tuple[Hand, bool] | None  # a hand of five, and whether it draws; None for other hands
-Nets = list[Fraction]  # the first Player's if Banker stands and if Banker draws, then the second Player's
+Nets = list[Fraction]  # results: the first Player's if Banker stands and if Banker draws, then the second Player's
 
 
 def sign(difference: int) -> int:

@@ -152,8 +152,8 @@ def found(law: Any) -> Tally:
 
 
 def best_of(rules: Macao, every: list[tuple[int, ...]]) -> Fraction:
-    """The most that any punter can win on average who sees their cards in order. Deals are grouped by what the punter
-    sees, and the punter makes the best move for each group as a whole."""
+    """The most that a punter can win on average, if the punter sees the cards of the hand in order. Deals are grouped
+    by what the punter sees, and the punter makes the best move for each group as a whole."""
 
     def stand(part: list[tuple[Any, ...]]) -> int:
         return sum(settled(rules, p, banker_plays(rules, b, rest)) for p, b, rest in part)
