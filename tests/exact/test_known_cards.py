@@ -198,8 +198,7 @@ ON_HANDS = [
 
 @pytest.mark.parametrize("bet", ON_HANDS)
 def test_bets_settled_by_the_hands_equal_the_slow_twin(bet: Bet, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two methods are tried: counting hands as the bet distinguishes them, which is used if later places may hold many
-    cards, and taking cards out of the shoe, which is used if they may hold few."""
+    """Both ways to count of `known_hands` are tried: the way for many ends of a coup, and the way for few ends."""
     game, few = load_game("punto-banco").only(["player"]).with_bets(bet), known_hands._FEW
     rng, refused = random.Random(bet.name), 0
     for i in range(long_or(40, 2)):
