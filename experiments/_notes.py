@@ -24,8 +24,8 @@ def put(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]], name:
 
 
 def put_frame(path: Path, columns: Mapping[str, str], frame: pl.DataFrame, name: str = "table") -> None:
-    """Put a frame as a table. `columns` has each heading, with a format string that makes the cell from a row. If a
-    value is missing, the cell is `none`."""
+    """Put a frame into a Markdown file as a table (see `put`). `columns`: for each heading, the format string that
+    makes the cell from a row. A cell is `none` if a value is missing."""
     put(path, list(columns), [[_cell(how, row) for how in columns.values()] for row in frame.to_dicts()], name)
 
 

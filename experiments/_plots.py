@@ -21,9 +21,9 @@ def turning_positive(frame: pl.DataFrame, ax: Axes, dealt: pl.DataFrame, labels:
     """The chance of a positive edge against the number of unseen cards, on logarithmic scales, with a line for each
     bet.
 
-    `frame` is a census, with columns bet, cards_left and p_positive. `dealt` has shares in dealt shoes, for more cards
-    than the census; its columns are bet, cards_left, positive_share, low and high. They are drawn as points. The `last`
-    cards of a shoe are shaded.
+    `frame` is a census, with columns bet, cards_left and p_positive. `dealt` has shares from dealt shoes, for more
+    cards than the census, with columns bet, cards_left, positive_share, low and high. These shares are drawn as points.
+    The `last` cards of a shoe are shaded.
     """
     for i, (bet, label) in enumerate(labels.items()):
         exact, points = frame.filter(pl.col("bet") == bet), dealt.filter(pl.col("bet") == bet)
@@ -44,8 +44,8 @@ def turning_positive(frame: pl.DataFrame, ax: Axes, dealt: pl.DataFrame, labels:
 
 def edges_by_cards(frame: pl.DataFrame, ax: Axes, samples: pl.DataFrame) -> Axes:
     """The chance of an edge at chemin de fer against cards left, on logarithmic scales. Lines are exact. Points are
-    from random shoes, with bars of two standard errors. The columns are `cards_left` and, after the name of each side,
-    `_positive`. `samples` also has `_positive_se`."""
+    from random shoes, with bars of two standard errors. The columns are `cards_left` and, for each side, its name
+    followed by `_positive`; `samples` also has columns that end with `_positive_se`."""
     labels = {"player": "Player counts", "bank": "bank counts, 5%", "both_bank": "both count: bank, 5%"}
     for i, (side, label) in enumerate(labels.items()):
         style = line_style(i)
@@ -160,12 +160,11 @@ def adjusting(frame: pl.DataFrame, ax: Axes) -> Axes:
 
 
 def against_blackjack(frame: pl.DataFrame) -> Figure:
-    """How far a removed card moves each bet's edge, compared with blackjack as 1, and how far the edge is from
-    break-even.
+    """How far a removed card moves each bet's edge, relative to blackjack, and how far the edge is from break-even.
 
     `frame` has a row for each bet, with the columns title, one_deck, eight_decks, break_even_linear and
-    break_even_exact. The first two numbers are on a logarithmic scale; the last two are in standard deviations of the
-    edge.
+    break_even_exact. `one_deck` and `eight_decks` are on a logarithmic scale; the two columns on break-even are in
+    standard deviations of the edge.
     """
     import matplotlib.pyplot as plt
 

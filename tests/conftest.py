@@ -34,8 +34,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def _not_waiting(file: int) -> None:
-    """Replaces `os.fsync`, which waits for the disk. No test cuts the power, and what a killed process wrote stays
-    without the wait."""
+    """Replaces `os.fsync`, which waits for the disk. No test cuts the power, and a file that a killed process wrote is
+    kept without the wait."""
     os.fstat(file)  # fails if the file is closed, as fsync does
 
 

@@ -73,7 +73,7 @@ FREE = {
     ("guess.guess", 0, 0), ("guess.guess", 0, 1), ("gains.Law", 3, 0),
     ("shoe_counts.drawn", 2, 0), ("shoe_counts.drawn", 9, 0), ("shoe_counts.counts", 0, 0),
     ("shoe_counts.counts", 0, 1),
-    ("tilts.counts", 3, 1), ("tilts.counts", 4, 1),  # counts that no draw has
+    ("tilts.counts", 3, 1), ("tilts.counts", 4, 1),  # the entries left out are for counts that no draw has
     ("chains.expected", 4, 0), ("runs.greatest", 3, 1), ("successors.columns", 8, 0), ("successors.columns", 11, 0),
     ("successors.shuffled", 3, 0),
 }  # fmt: skip
@@ -90,7 +90,7 @@ def work(folder: Path) -> None:
     counting.exact.census(game, "dragon-7", [7], 1, 1, cache=False, system=systems[0], histogram=9)
     solve(Shoe.parse("1d-A-3-8"), "A1")
     counting_gains(6, 1, 0)
-    for cached in (tableaux, by_hand._tableaux):  # this file's tests may have been here before, between others
+    for cached in (tableaux, by_hand._tableaux):  # an earlier test may have filled these caches
         cached.cache_clear()
     banque(Shoe.parse("1d-A-3-8"))
     banque_by_hand(Shoe.parse("1d-A-3-8"))

@@ -192,7 +192,7 @@ def test_bad_addresses(more: list[str], says: str, tmp_path: Path, capsys: pytes
     assert main([*SWEEP, str(tmp_path / "new"), *more]) == 2
     said = capsys.readouterr().err
     assert said.startswith(f"counting: {says}")
-    assert "no answer" not in said or "tcp:" in says  # a wrong address is found without an answer
+    assert "no answer" not in said or "tcp:" in says  # other wrong addresses are found without waiting
     assert said.count("\n") == 1
     assert not clients()
 
@@ -294,7 +294,7 @@ def test_a_scheduler_stopped_then_killed(
 
         def stop_and_kill() -> None:
             patch.setattr("counting.cluster._SECONDS", 0.3)
-            time.sleep(0.2)  # the time in which the next question may be answered
+            time.sleep(0.2)  # one more question may be answered in this time
             process.send_signal(signal.SIGSTOP)
             until(lambda: err.getvalue().count("waiting for") >= 2)
             process.kill()

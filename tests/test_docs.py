@@ -46,7 +46,8 @@ def test_every_session_that_the_guide_names_is_there() -> None:
 
 
 def test_a_walk_goes_down_but_for_what_was_handed_down() -> None:
-    """An exception: the reader of TOML calls validators of games that are passed to it."""
+    """A walk lists calls between packages. Only the reader of TOML calls back to a higher package: it calls validators
+    of games, which were passed to it."""
     walk = [sys.executable, ROOT / "docs" / "walks.py", "a shoe's text to an edge"]
     hops = subprocess.run(walk, capture_output=True, text=True, check=True).stdout.splitlines()
     backs = [hop.split()[0] for hop in hops if hop.endswith("(calls back)")]
@@ -71,7 +72,8 @@ def test_every_column_of_a_frontier_has_its_functions() -> None:
 
 
 def test_every_column_of_standard_errors_is_one() -> None:
-    """Also if its name has another pattern's beginning, such as `played_`."""
+    """Every column whose name ends with `_se` is described as a standard error, even if the name begins like another
+    pattern, such as `played_`."""
     rows = re.findall(r"(?m)^\| `(\w+_se)` \| (.*) \|$", (ROOT / "docs" / "reference" / "columns.md").read_text())
     assert len(rows) > 50
     assert {name: words for name, words in rows if not words.startswith("the standard error")} == {}

@@ -70,9 +70,9 @@ def reported(folder: Path, coups: list[dict[str, Any]]) -> AlertHits:
 
 
 def of_rules(hits: AlertHits, rng: np.random.Generator) -> dict[str, tuple[float, float]]:
-    """For each rule that held, two p-values: the reported one, and a one-sided one against too many wins. The second
-    splits the probability of the observed number at random. It is exactly uniform if the chances are right and the
-    coups are independent."""
+    """For each rule that held, two p-values: the reported one, and the p-value of a one-sided test for too many wins.
+    The second counts only a random part of the probability of the observed number of wins. So it is exactly uniform if
+    the chances are right and the coups are independent."""
     found = {}
     for row in hits.by_rule.filter(pl.col("coups") > 0).iter_rows(named=True):
         chances = hits.coups.filter(pl.col("rule") == row["rule"])["chance"].to_numpy()

@@ -3,8 +3,8 @@ values of a wrong kind.
 
     python -m experiments.attack.arguments [--faults] [WORD ..]
 
-A wrong name, path or number should raise an `InputError`. A wrong name of a parameter should raise a `TypeError` of the
-call, and a wrong file an `OSError` that names the file. Any other exception, or a result, is a fault. The tried
+A wrong name, path or number should raise an `InputError`. A parameter that does not exist should raise a `TypeError` of
+the call, and a wrong file an `OSError` that names the file. Any other exception, or a result, is a fault. The tried
 parameters take a name, a path, a number, a list of these, an array, or an object. Objects are games, shoes, systems,
 effects of removal and dealing procedures. Classes that check nothing are left out, because their objects come from
 functions, and nobody makes them by hand. Documented names, which are in `counting` or imported by a document or a
@@ -53,7 +53,7 @@ NAN, HUGE = float("nan"), 10**400
 ARRAY = np.arange(3)
 IMPORTED = re.compile(r"from counting([a-z_.]*) import ([\w, ]+)")
 
-# Valid values by the name of a parameter, if its type is not enough, and valid values for single functions.
+# Valid values for parameters whose type is not enough: by the name of the parameter, and for single functions.
 NAMED: dict[str, Any] = {
     "bet": "tie-8", "bets": ["tie-8"], "main": ["player"], "sides": ["tie-8"], "name": "tie-8", "names": ["tie-8"],
     "knows": "value", "model": "B2", "system": "dragon-7", "card": "7", "cards": "7", "hand": "player", "known": "P1=9",
@@ -92,7 +92,7 @@ class Outcome(NamedTuple):
 
 @cache
 def objects() -> dict[type, Any]:
-    """By class, for the classes that parameters ask for most often: a valid object."""
+    """A valid object of each class that parameters ask for most often."""
     from counting.bounds import Seat
     from counting.chemin import CLASSICAL, solve
     from counting.chemin.macao import load_macao
@@ -151,8 +151,8 @@ def good(owner: str, name: str, annotation: Any) -> Any:
 
 
 def is_meant(annotation: Any, is_method: bool) -> bool:
-    """Whether parameters of this type are tried: names, paths, numbers, several of these, or objects that can be
-    named."""
+    """Whether parameters of this type are tried: names, paths, numbers, objects such as games, or several of these.
+    Arrays are also tried, but not in methods."""
     for kind in kinds(annotation):
         inner = [base(each) for part in typing.get_args(kind) for each in kinds(part)]
         if base(kind) in MEANT or (base(kind) is np.ndarray and not is_method):

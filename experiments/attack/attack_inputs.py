@@ -1,4 +1,5 @@
-"""Random command lines and calls with harmful values. Their forms follow from the commands and signatures."""
+"""Random command lines and calls with harmful values. They are made from the definitions of the commands and from the
+signatures of the functions."""
 
 from __future__ import annotations
 
@@ -110,13 +111,13 @@ SHORT = {
 SELDOM = 0.15  # how often commands that take seconds are chosen, relative to others
 ENDLESS = ("app",)  # commands that run until they are ended
 PLAYS = ("study", "report", "vulnerability", "limits", "statement", "chemin", "effects", "export")
-TAME = 0.6  # the share of command lines in which most values are among the first four of an option, mostly valid ones
+TAME = 0.6  # the share of command lines with mostly the first four values of an option, most of which are valid
 LIKELY = 0.75  # the chance that a value is from its option's list, and not just any text
 
 
 @cache
 def commands() -> dict[tuple[str, ...], list[Any]]:
-    """For every command, by its words: its arguments, as cyclopts defines them."""
+    """The arguments of every command, as cyclopts defines them, by the words of the command."""
     from counting.cli import app_for
 
     def within(app: Any, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], list[Any]]]:

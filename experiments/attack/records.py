@@ -1,9 +1,9 @@
 """Hostile values in records of every form: do they ever cause more than a remark or an error line?
 
-Files have 300 good coups and 1,000 hostile records (`tests/twins/hostile.py`). Each file is read by `audit`, `shuffle`
-and `watch`, and `layouts --draft` drafts a layout for it. All this runs in one process, whose memory is measured. All
-good coups must be read correctly. No call may raise anything but `InputError`, take 20 CPU seconds, or use 2 GB. A good
-coup may be lost only if a hostile record has the same table, shoe and number, because the two records then differ. In a
+Each file has 300 good coups and 1,000 hostile records (`tests/twins/hostile.py`). It is read by `audit`, `shuffle` and
+`watch`, and `layouts --draft` drafts a layout for it. All this runs in one process, whose memory is measured. All good
+coups must be read correctly. No call may raise anything but `InputError`, take 20 CPU seconds, or use 2 GB. A good coup
+may be lost only if a hostile record has the same table, shoe and number, because the two records then differ. In a
 watch, a good coup may also be lost if a hostile record begins another shoe at its table. Both reasons are checked for
 every lost coup.
 

@@ -89,7 +89,7 @@ def quiet(work: Callable[[], int | None]) -> tuple[int | None, str, str]:
 
 def given(command: list[str], folder: Path, told: Path | None = None) -> None:
     """Run a command line in this process, and end the process with its status. Upper limits are from the shoes that are
-    played, even if these show few bets; the search for rare bets is not under attack."""
+    played, even if these have few bets, because the search for rare bets is not attacked here."""
     import counting.bounds.confidence_limits
     from counting.cli import main
 
@@ -252,8 +252,8 @@ def flips(number: int, first: int) -> int:
 
 
 def flipped_folders(work: Path) -> dict[str, tuple[Path, Callable[[Path], object]]]:
-    """By name: a folder, and the function that continues the work in it. The right result is in a second folder, which
-    has -whole after its name."""
+    """The folders, by name. Each has a function that continues the work in the folder. The right result is in a second
+    folder, which has -whole after its name."""
     from counting import load_game
     from counting.bounds import Seat, bracket, load_house, state, statement_settings, statements, upper_limits
     from counting.io.folders import claimed

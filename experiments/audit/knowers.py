@@ -6,7 +6,7 @@ honest patron.
 - `old`: the same stakes, judged by the wager of version 0.2. Copy this file into a checkout of that version, and run it
   there.
 - `size`: honest patrons of 26 habits at 120 tables. They are tested on the log as it is, with its shoes in reverse
-  order, with 2% of the cards unread, and with cards unread for a reason.
+  order, with 2% of the cards unread, and with cards unread depending on the patron's results.
 - `notes`: writes `knowers.csv`, `knowers-size.csv` and the tables of `notes.md`.
 
 The results of each table are a file in FOLDER, so that an interrupted run can continue.
@@ -64,7 +64,7 @@ Ints = NDArray[np.int64]
 
 
 class Knows(NamedTuple):
-    """What a patron knows on some coups of each shoe, the informed coups, and how the patron bets. `channel` is a key
+    """What a patron knows on some coups of each shoe (the informed coups), and how the patron bets. `channel` is a key
     of `right_sides`, or a bet whose result the patron knows. `small`: on all other coups, the patron bets 100 on this
     bet or, without such a bet, on Player or Banker at random."""
 
@@ -323,8 +323,8 @@ def read(folder: Path, part: str) -> pl.DataFrame:
 
 
 def shares(frame: pl.DataFrame, *by: str) -> pl.DataFrame:
-    """For each group of rows: the median, and how many patrons reach an E of 100 and an E of 8,000. If a table has 80
-    tests, the first of them must reach 8,000."""
+    """For each group of rows: the median and the largest log10 E, the mean E, and how many patrons reach an E of 100
+    and an E of 8,000. At a level of 1%, the largest E of a table with 80 tests must reach 8,000."""
     return frame.group_by(*by, maintain_order=True).agg(
         median=pl.col("log10").median(),
         hundred=(pl.col("log10") >= 2).sum(),

@@ -38,7 +38,7 @@ from experiments._notes import put, put_frame
 HERE = Path(__file__).parent
 GAME, DEALING, SEED = load_game("ez-baccarat"), Dealing.named("jacobson", 8), 2027
 SIDE = "dragon-7"
-CHASED = ("banker", "player", SIDE, "small", "any-natural")  # for the last two, losses in a row are a kind of count
+CHASED = ("banker", "player", SIDE, "small", "any-natural")  # the last two: losses in a row tell about cards
 COUNT, LEVEL_1 = load_system("dragon-7"), load_system("dragon-7-level-1")
 TABLES, SHOES, LEVEL = 15, 200, 0.01
 LOOKS = (5, 10, 20, 40, 80, 200)  # shoes after which a table is audited
@@ -77,8 +77,8 @@ def as_log(table: DealtTable, bets: pl.DataFrame | None = None) -> Log:
 
 
 def one_table(number: int) -> pl.DataFrame:
-    """Audit one table after each number of shoes. Returns a row for each of these audits, and for each patron who is
-    flagged or counts."""
+    """Audit one table after each number of shoes. Returns, for each of these audits, the rows of the patrons who are
+    flagged and of the counters."""
     table = deal(GAME, DEALING, SEED, number * SHOES, SHOES)
     patrons = innocents(np.random.default_rng([SEED, number])) | COUNTERS
     log = as_log(table, log_frames(table, patrons, GAME, SEED, "table 1")[1])

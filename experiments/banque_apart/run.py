@@ -2,8 +2,8 @@
 Players.
 
 Full shoes of six and eight decks are solved in models 1 and 2, at five values of theta. The second Player uses the
-first Player's third card, or ignores it. With replacement, A2 is the same as A1, and certificates are checked by
-dealing the cards again. Writes `banque-apart.csv` and a table of `notes.md`. This takes a few minutes.
+first Player's third card, or ignores it. With replacement, only A1 is solved, because A2 is the same. Its certificates
+are checked by dealing the cards again. Writes `banque-apart.csv` and a table of `notes.md`. This takes a few minutes.
 
     python -m experiments.banque_apart.run
 """

@@ -314,7 +314,7 @@ frames = log_frames(deal(game, Dealing.named("jacobson"), 7, 0, int(sys.argv[2])
 for name, frame in zip(("coups", "bets"), frames):
     frame.write_csv(Path(sys.argv[1]) / f"{name}.csv")
 """
-# Quantiles of a bet's edge on all rows, by groups of four numbers of cards left.
+# Quantiles of a bet's edge on all rows, for each four successive numbers of cards left.
 QUANTILES = """
 import sys
 from pathlib import Path

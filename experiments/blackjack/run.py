@@ -105,13 +105,14 @@ def rows(game: Game, bet: str, decks: int, blackjack: Spread) -> Iterable[dict[s
             "p_positive": law["p_positive"],
             "gain_linear": effects.gain(n),
             "gain_exact": law["mean_positive_part"],
-            # The same bet, if its edge moved as far as blackjack's: the factor takes the place of a correlation.
+            # The gain if this bet's edge moved as far as blackjack's. The factor is passed in place of a correlation.
             "gain_as_blackjack": effects.gain(n, factors[0]),
         }
 
 
 def definitions(found: pl.DataFrame, blackjack: Spread) -> Iterable[list[str]]:
-    """By what factor counting is weaker at the main bets than at blackjack, by each definition of "weaker"."""
+    """The factors by which counting is weaker at the main bets than at blackjack, with a row for each definition of
+    "weaker"."""
 
     def row(said: str, decks: int, factor: Callable[[dict[str, Any]], float]) -> list[str]:
         of = {line["bet"]: factor(line) for line in found.filter(decks=decks, cards_left=SHOWN).to_dicts()}

@@ -38,12 +38,12 @@ deals, counts, shown, edges = perm(sum(values), 6), Counter(), Counter(), {}
 for row in rows["weights.csv"]:
     ways = prod(perm(n, int(row.pop(f"of_{value}"))) for value, n in enumerate(values))
     counts.update({event: int(weight) * ways for event, weight in row.items()})
-if "first_cards.csv" in rows:  # both orders of Player's two cards, Banker's two cards from the rest, then any two cards
+if "first_cards.csv" in rows:  # Player's two cards, then Banker's, in every order; the last two may be any cards
     marks = Counter(mark for card in shoe.elements() for mark in card[:2])  # the cards of each rank and of each suit
     for a, b in product(+shoe, repeat=2):
         rest, held = shoe - Counter([a, b]), marks - Counter([*a[:2], *b[:2]])
         ways = shoe[a] * (shoe[b] - (a == b)) * perm(sum(values) - 4, 2)
-        for c, n in rest.items():  # the same rank and suit, rank, suit, or neither
+        for c, n in rest.items():  # Banker's second card: the same rank and suit, rank only, suit only, or neither
             like = n - 1, held[c[0]] - n, held[c[1]] - n, rest.total() - held[c[0]] - held[c[1]] + n
             for how, m in zip(product((True, False), repeat=2), like, strict=True):
                 shown[a[0] == b[0], a[1] == b[1], *how] += ways * n * m

@@ -46,7 +46,7 @@ def orders(draws):
 
 
 def outcomes_of(dealt):
-    """For each outcome (both totals and numbers of cards), its number of orders of each multiset of six values."""
+    """For each outcome (both totals and numbers of cards): how many orders of each multiset of six values give it."""
     shown = defaultdict(Counter)
     for (player, banker), deals_of in groupby(dealt, itemgetter(0, 1)):
         of = shown[sum(player) % 10, sum(banker) % 10, len(player), len(banker)]
@@ -56,7 +56,8 @@ def outcomes_of(dealt):
 
 
 def by_the_outcomes(dealt, listed):
-    """For each event, the number of orders of each multiset of six values: a sum over the event's listed outcomes."""
+    """For each event: how many orders of each multiset of six values give it. This is a sum over the outcomes that are
+    listed for the event."""
     shown, weights = outcomes_of(dealt), defaultdict(Counter)
     if odd := listed.keys() ^ shown.keys():
         sys.exit(f"outcomes.csv: {min(odd)} is listed and never dealt, or dealt and not listed")

@@ -2,10 +2,10 @@
 
 The models without replacement are solved for each number of decks, and each certificate is checked. In a full shoe of d
 decks, every count of deals is a polynomial in d, of degree at most six. As long as the same cells mix and all other
-cells are played in the same way, p, q and the value follow from the counts by the same equations. This holds from some
-d on, so from there p, q and the value are rational functions of d. The polynomials are found from the counts at seven
-numbers of decks. The formulas are checked at every number of decks up to 22, from the first number to which they apply.
-Ten of these numbers are larger than any number in the table.
+cells are played in the same way, Player's mix p, Banker's mix q and the value follow from the counts by the same
+equations. This holds from some d on, so from there p, q and the value are rational functions of d. The polynomials are
+found from the counts at seven numbers of decks. The formulas are checked at every number of decks up to 22, from the
+first number to which they apply. Ten of these numbers are larger than any number in the table.
 
 The formulas are then proved for all larger numbers of decks. A play is optimal if no other move in any cell is better.
 The loss by each other move is also a polynomial in d. It is shown that this polynomial is not negative at any number of

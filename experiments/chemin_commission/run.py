@@ -1,4 +1,4 @@
-"""Chemin de fer with a commission on Banker's wins: what each side has in equilibrium, on full shoes and on random
+"""Chemin de fer with a commission on Banker's wins: what each side wins in equilibrium, on full shoes and on random
 shoes.
 
 Full shoes of six and eight decks are solved in all six models at four commissions, under the classical and the modern

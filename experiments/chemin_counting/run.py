@@ -1,4 +1,4 @@
-"""Counting at chemin de fer: what each side gains by playing best for the cards left, by the number of these cards.
+"""Counting at chemin de fer: what each side gains by playing best for the cards left, for several numbers of cards.
 
 Shoes are cards drawn at random from six decks, in model B3. The other side plays best for the full shoe. For each
 number of cards, the results are the mean gain of a counter, how often the bank has an edge after commission, and how

@@ -109,7 +109,7 @@ def limits(sweep: PlainShoes, rare: np.ndarray, bounds: np.ndarray, at: list[int
 
 
 class Played(NamedTuple):
-    """Sweeps of one size. `at`: the cuts at which one of them had few bets. `rare` and `bounds`: the results of
+    """Sweeps of one size. `at`: the cuts at which one of the sweeps had few bets. `rare` and `bounds`: the results of
     weighted shoes, and the proven bounds, at these cuts."""
 
     sweeps: list[PlainShoes]

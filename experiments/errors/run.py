@@ -28,7 +28,7 @@ NOTES = HERE / "notes.md"
 PER = 100_000
 COUPS = (1000, 3000, 10_000, 30_000, 100_000)
 RATES = (1, 3, 10, 30, 100, 300)  # errors per 100,000 coups
-_NEAR = 1e-9  # how close to an end of an interval rates are tried, relative to it
+_NEAR = 1e-9  # rates are tried this close to the ends of intervals, as a share of the end
 
 Interval = Callable[[int, int], tuple[float, float]]
 

@@ -2,7 +2,7 @@
 
 Whole shoes are dealt, and every bet is priced at every coup. For each bet, some of the coups are kept at random. About
 half of the kept coups have a positive edge; their chance to be kept is roughly in proportion to the edge. Among the
-other coups, those that a count may mistake for positive ones have larger chances. These are coups with a small loss,
+other coups, the coups that a count may mistake for positive ones have larger chances. They are coups with a small loss,
 and coups whose number of unseen cards, or a linear score of them, often occurs with a positive edge. A kept coup is
 weighted by the inverse of its chance, so that sums over the kept coups are unbiased estimates of sums over all coups.
 If a bet rarely has a positive edge, all its positive coups are kept.

@@ -32,14 +32,14 @@ def lowest(tags: list[int] | Counts) -> Counts:
 
 
 def written(tags: Counts, most: int) -> tuple[list[int], int]:
-    """The tags as published, and the trigger. Many tags give the same count. The published tags are the ones with the
-    smallest largest size and, among these, with the smallest sum of sizes."""
+    """The tags as published, and the trigger. Many tags give the same count. The published tags are the ones whose
+    largest absolute value is smallest and, among these, whose sum of absolute values is smallest."""
     raised = min(range(max(tags) + 1), key=lambda by: (max(abs(tag - by) for tag in tags), _size(tags, by)))
     return [tag - raised for tag in tags], DECK * raised - most
 
 
 def _size(tags: Counts, by: int) -> int:
-    """The sum of the sizes of the tags over the cards of a suit, after `by` is subtracted from each tag."""
+    """The sum of the absolute values of the tags over the cards of a suit, after `by` is subtracted from each tag."""
     cards = [1] * 9 + [len(RANKS) - 9] if len(tags) == 10 else [1] * len(tags)
     return sum(n * abs(tag - by) for n, tag in zip(cards, tags, strict=True))
 

@@ -1,4 +1,5 @@
-"""Find the answers again with short plain programs: sums over all coups of a full shoe, plain dealing, and simple sums.
+"""Answer the questions a second time, with short plain programs: sums over all coups of a full shoe, plain dealing, and
+simple sums.
 
 Nothing here uses the package. `ALL` and `OF_LOGS` have the function that answers each question, by the question's
 number.
@@ -212,8 +213,8 @@ def dragon_bonus() -> str:
 
 
 def steps(rounds: int) -> np.ndarray:
-    """The distribution of the net result of 10,000 on Banker on every coup, in steps of 500. A win is 19 steps, a loss
-    20 steps, and a tie 0."""
+    """The distribution of the net result of `rounds` bets of 10,000 on Banker, in steps of 500. A win is 19 steps, a
+    loss 20 steps, and a tie 0."""
     each = coups()
     win, loss = full()[each.banker > each.player].sum(), full()[each.banker < each.player].sum()
     law = np.zeros(39 * rounds + 1)

@@ -1,8 +1,9 @@
 """Rebates on losses, by stakes and rebate: what a counter wins, and an amount that no counter's win exceeds.
 
-For each cell, the play is fitted to 4,000 shoes, and SHOES other shoes are played: by default 2,500, and a third of
-these if the seat must be held. Each row is added to `rebates.csv` when it is done, so that an interrupted run can
-continue. At the end, the tables of `notes.md` are written. This takes about a quarter of an hour on one core.
+For each case (stakes with a rebate), the play is fitted to 4,000 shoes, and SHOES other shoes are played: by default
+2,500, and a third of these if the seat must be held. Each row is added to `rebates.csv` when it is done, so that an
+interrupted run can continue. At the end, the tables of `notes.md` are written. This takes about a quarter of an hour on
+one core.
 
     python -m experiments.rebates.run [SHOES]
 """

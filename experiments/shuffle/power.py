@@ -1,5 +1,5 @@
-"""The power of the order tests, estimated from many pairs of shoes. The columns of each pair are computed once, and all
-logs use the same null distribution.
+"""The power of the order tests, estimated from many pairs of shoes. The columns of each pair, which are sums of scores
+of its cards' distances, are computed once, and all logs use the same null distribution.
 
 For every pile of discards, the columns of a shoe have a known mean, which is subtracted. After that, their distribution
 hardly depends on the pile. So random pairs are drawn once, and the null distribution for logs is made from sums over

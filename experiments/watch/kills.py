@@ -38,7 +38,7 @@ GIVE = ["sh", "-c", "tee -a given > /dev/null; sleep 0.03"]
 HERE = Path(__file__).parent
 ROWS = HERE / "kills.csv"
 GAME = "ez-baccarat"
-CARDS = range(60, 400, 20)  # one alert for each n, when fewer than n cards are unseen: on one in five coups
+CARDS = range(60, 400, 20)  # an alert for each n, when fewer than n cards are unseen; this happens on one coup in five
 RULES = ("edge > 2%", "trigger dragon-7", "stake > 500 and edge > 0", *(f"cards < {n} for player" for n in CARDS))
 
 
@@ -52,7 +52,8 @@ def command(journal: str, *more: str) -> list[str]:
 @cache
 def shoes() -> list[list[str]]:
     """The coups of a hundred shoes. They are dealt in another process, which also returns the names of the modules that
-    a watch imports. This process imports these modules and starts no thread; watches are then forked from it."""
+    a watch imports. The calling process imports these modules and starts no thread, because watches are forked from
+    it."""
     program = "from experiments.watch import kills; kills.deal_shoes()"
     told = subprocess.run([sys.executable, "-W", "ignore", "-c", program], stdout=subprocess.PIPE, check=True).stdout
     names, dealt = json.loads(told)

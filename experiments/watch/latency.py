@@ -40,7 +40,7 @@ GAME, DEALING, SEED = load_game("ez-baccarat"), Dealing.named("jacobson", 8), 20
 PATRONS = {"a": Flat("dragon-7", 25, 0.5), "b": Flat("player", 100), "c": Flat("tie", 10, 0.3),
            "d": Counter("dragon-7", 100, load_system("dragon-7"))}  # fmt: skip
 EVERY = 30.0  # seconds between a table's coups
-CARDS = range(60, 400, 20)  # one alert for each n, when fewer than n cards are unseen: on one in five coups
+CARDS = range(60, 400, 20)  # an alert for each n, when fewer than n cards are unseen; this happens on one coup in five
 RULES = ("edge > 2%", "trigger dragon-7", "stake > 500 and edge > 0", *(f"cards < {n} for player" for n in CARDS))
 SHOES = 100  # the number of shoes, which the tables share
 ALERT = re.compile(r"ALERT \d+: table (\d+), shoe \d+, after coup (\d+): player")

@@ -1,4 +1,5 @@
-"""Playing to the cards that are left, against one who does not: bounds found anew by the certificate's own dealing."""
+"""Adjusting to the cards left, against a side that does not adjust: values agree with best replies by the certificate's
+own dealing."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""The bank's course, against banks played one coup after another."""
+"""The course of a bank, compared with simulated banks."""
 
 from fractions import Fraction
 
@@ -48,7 +48,8 @@ def test_banks_that_are_played() -> None:
 
 
 def test_a_win_passed_on_is_worth_the_coup() -> None:
-    """One win, ties played again: the edge after commission over the coups that decide."""
+    """If the bank is passed after one win, its expected profit is the edge after commission, per coup that is not a
+    tie."""
     chances = SOLVED.probabilities
     decided = 1 - chances["tie"]
     edge = chances["banker"] * Fraction(19, 20) - chances["player"]

@@ -1,4 +1,5 @@
-"""What a bank has in equilibrium after commission: between bounds, against all equilibria and coups dealt again."""
+"""Bounds on a bank's profit in equilibrium after commission: all equilibria are between the bounds, and coups dealt
+again give the same upper bound."""
 
 from fractions import Fraction
 from itertools import product
@@ -36,7 +37,8 @@ def test_all_equilibria_are_between_the_bounds(shoe: Shoe, model: str, rules: Ch
 
 
 def twin(shoe: Shoe, rate: Fraction) -> Fraction:
-    """Cells one by one, against each of Player's pure plays, from coups that the certificate's check deals."""
+    """The upper bound, from coups that the certificate's check deals. For each of Player's pure plays, Banker's cells
+    are added up one by one."""
     pays, has = rate.denominator, rate.denominator - rate.numerator
     lost = CheminDeals(shoe, "B3", CLASSICAL, lambda d: pays * (d > 0) - has * (d < 0))
     tied = CheminDeals(shoe, "B3", CLASSICAL, lambda d: int(d == 0))
@@ -94,7 +96,7 @@ def test_a_commission_of_too_many_digits_is_refused() -> None:
 def test_with_replacement_the_shoe_does_not_limit_the_digits() -> None:
     few, many = Shoe.parse("v:1,1,1,1,1,1,0,0,0,0"), Shoe.decks(27)
     assert least_bank_profit(few, "0.01", "A1") == least_bank_profit(many, "0.01", "A1")
-    for shoe in (few, many):  # sums of larger scores overflow, whatever the shoe
+    for shoe in (few, many):  # sums of larger scores would overflow with any shoe
         with pytest.raises(InputError, match=r"with replacement, should have a denominator of at most 29,857,238,617$"):
             least_bank_profit(shoe, "0.999999999999", "A1")
     with pytest.raises(InputError, match="model 'A7'"):

@@ -1,4 +1,5 @@
-"""What counting gains, over all compositions: against every shoe solved one by one, on small numbers of cards."""
+"""What counting gains over all compositions, compared, for small numbers of cards, with shoes that are solved one by
+one."""
 
 from fractions import Fraction
 from itertools import product
@@ -39,7 +40,7 @@ def compositions(cards: int, values: int = 10) -> list[tuple[int, ...]]:
 
 
 def test_a_census_is_every_shoe_solved_by_itself() -> None:
-    """One deck: it has four of each value but the tens, so that some compositions cannot be drawn."""
+    """One deck has only four cards of each value except tens, so some compositions cannot be drawn."""
     full, deck, total = solve(Shoe.decks(1)), Shoe.decks(1).values, comb(52, 6)
     names = ("player", "bank", "both_player", "both_bank")
     sums: dict[str, list[Any]] = {name: [0] * 4 for name in names}
@@ -69,7 +70,7 @@ def test_a_census_is_every_shoe_solved_by_itself() -> None:
 
 
 def test_the_play_for_any_number_of_decks_is_compared_with_exactly() -> None:
-    """With 26 cards, the most: its parts take two words from seven decks on."""
+    """A census has at most 26 cards. With 26, the denominator of Banker's mix needs two words from seven decks on."""
     counts = [9, 2, 1, 3, 2, 1, 3, 2, 1, 2]
     for decks in (1, 6, 7, 8, 16, 27):
         full = solve(Shoe.decks(decks))
@@ -125,8 +126,9 @@ def test_every_order_of_a_class_is_added_up_once() -> None:
 def test_bounds_hold_the_value_and_best_replies_are_exact(
     counts: list[int], model: str, rules: CheminRules, level: str, decks: int
 ) -> None:
-    """On every instruction set, by the certificate's dealing; for 27 decks the bank's mix is over 77,281,744,896."""
-    assume(decks < 27 or sum(counts) <= 18)  # more are too many for exact numbers
+    """The kernel agrees with the certificate's dealing on every instruction set. With 27 decks, the bank's mix has a
+    denominator of 77,281,744,896."""
+    assume(decks < 27 or sum(counts) <= 18)  # with more cards, exact numbers would be too large
     shoe, full = Shoe.from_values(counts), solve(Shoe.decks(decks), model, rules)
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("COUNTING_ISA", level)

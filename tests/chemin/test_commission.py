@@ -1,4 +1,4 @@
-"""Equilibria under a commission, against every deviation on shoes small enough to deal every order of the cards."""
+"""Equilibria under a commission: on shoes small enough to deal every order of the cards, nobody gains by deviating."""
 
 from collections import Counter
 from fractions import Fraction
@@ -29,12 +29,13 @@ SOME = PUNTO_BANCO.free("Some choices", "made up for this test", player=(5,), ba
 
 
 class Dealt:
-    """Every ordered deal of six cards: how often each side wins, by Player's move and by Banker's in a cell."""
+    """How often each side wins, counted over every ordered deal of six cards, by Player's move and by Banker's move in
+    a cell."""
 
     def __init__(self, shoe: Shoe, model: str, rules: CheminRules) -> None:
         self.won: Counter = Counter()  # (cell or None, Banker draws, Player's move or None, who wins)
         there = [v for v in range(10) if shoe.values[v]]
-        orders: dict[tuple[int, ...], int] = {}  # the ways to deal these cards in any one order
+        orders: dict[tuple[int, ...], int] = {}  # the number of ways to deal these cards in a given order
         for p1, b1, p2, b2, fifth, sixth in product(there, repeat=6):
             dealt = tuple(sorted((p1, b1, p2, b2, fifth, sixth)))
             if dealt not in orders:
@@ -58,10 +59,11 @@ class Dealt:
                     self.won[cell, hits if cell else False, move, _sign(total - against)] += ways
 
     def payoffs(self, x: Fraction, replies: dict, rate: Fraction) -> tuple[Fraction, Fraction]:
-        """Player's and Banker's, summed over deals."""
+        """The payoffs of Player and Banker, summed over deals, if Player draws with probability `x` and Banker plays
+        `replies`."""
         x = Fraction(x)
         does = {None: x.denominator, True: x.numerator, False: x.denominator - x.numerator}
-        won = lost = Fraction(0)  # by Player, in deals times the denominator of x
+        won = lost = Fraction(0)  # Player's wins and losses, in deals times the denominator of x
         for (cell, hits), by_move in self.by_play.items():
             q = Fraction(1) if cell is None else replies[cell] if hits else 1 - replies[cell]
             if q:
@@ -96,7 +98,7 @@ def plays(found: Equilibrium) -> list[tuple[Fraction, dict]]:
 @examples(long=15, short=6)
 def test_nobody_gains_by_another_play(shoe: Shoe, model: str, rules: CheminRules, rate: Fraction) -> None:
     solved = equilibria(shoe, model, rules, rate)
-    assert solved  # Nash: there is one
+    assert solved  # by Nash's theorem, an equilibrium exists
     dealt = Dealt(shoe, model, rules)
     deals = prod(shoe.cards_left - i for i in range(6))
     for equilibrium in solved:
@@ -114,7 +116,8 @@ def test_nobody_gains_by_another_play(shoe: Shoe, model: str, rules: CheminRules
 @given(shoe=tiny, rules=st.sampled_from([CLASSICAL, MODERN, SOME]), rate=st.sampled_from([Fraction(0), RATE]))
 @examples(long=10, short=6)
 def test_ranges_and_conditions_of_the_many(shoe: Shoe, rules: CheminRules, rate: Fraction) -> None:
-    """The ranges, found without the extremes, are those over all of them, which are on the condition's side."""
+    """The ranges of payoffs, which are computed without the extremes, are the ranges over all extremes. At each
+    extreme, the conditions give the right gain from drawing, and its sign agrees with Player's draws."""
     dealt, deals = Dealt(shoe, "B2", rules), prod(shoe.cards_left - i for i in range(6))
     for equilibrium in equilibria(shoe, "B2", rules, rate):
         if equilibrium.extremes is None:
@@ -134,19 +137,19 @@ def test_ranges_and_conditions_of_the_many(shoe: Shoe, rules: CheminRules, rate:
 
 
 def test_ranges_where_the_extremes_are_too_many() -> None:
-    """They are what a linear program finds, with what each cell is worth counted by dealing."""
+    """A linear program finds the same ranges. In it, the worth of each cell is counted by dealing."""
     shoe, rate = Shoe.parse("v:1,2,0,0,1,0,0,1,1,2"), Fraction(2, 3)
     (equilibrium,) = equilibria(shoe, "B2", CLASSICAL, rate)
     assert (equilibrium.draws, equilibrium.extremes, len(equilibrium.mixed)) == ((0, 0), None, 17)
     assert equilibrium.player == (Fraction(-103, 5040), Fraction(-97, 5040))
     lows, highs = (sum(ends) for ends in zip(equilibrium.player, equilibrium.banker, strict=True))
-    assert equilibrium.house == (-highs, -lows)  # what the two sides lack
+    assert equilibrium.house == (-highs, -lows)  # the house gets what the two sides lose
     assert equilibrium.house[0] < equilibrium.house[1]
     dealt, deals = Dealt(shoe, "B2", CLASSICAL), prod(8 - i for i in range(6))
     none = equilibrium.replies | dict.fromkeys(equilibrium.mixed, Fraction(0))
 
     def payoffs(replies: dict) -> tuple[Fraction, Fraction]:
-        """What Player has who stands, and how much more who draws."""
+        """Player's payoff by standing, and how much more Player gets by drawing."""
         stands, draws = (dealt.payoffs(Fraction(x), replies, rate)[0] / deals for x in (0, 1))
         return stands, draws - stands
 
@@ -163,7 +166,8 @@ def test_ranges_where_the_extremes_are_too_many() -> None:
 @given(shoe=tiny, model=st.sampled_from(["B1", "B2"]), rate=st.sampled_from([Fraction(0), RATE, Fraction(1, 3)]))
 @examples(long=15, short=6)
 def test_where_player_never_or_always_draws_none_is_left_out(shoe: Shoe, model: str, rate: Fraction) -> None:
-    """By the twin: with Banker's replies the best, indifferent or not, can drawing be worth as much, or as little?"""
+    """Counted by dealing: an equilibrium in which Player always draws is listed if and only if some best replies of
+    Banker's make drawing at least as good as standing. The same holds for never drawing."""
     dealt = Dealt(shoe, model, CLASSICAL)
     cells = {cell for cell, *_ in dealt.won if cell is not None}
     solved = equilibria(shoe, model, CLASSICAL, rate)
@@ -193,7 +197,8 @@ def test_what_an_interval_has_is_not_listed_again(shoe: str, model: str) -> None
 
 
 def test_which_mixes_are_told() -> None:
-    """A sole cell that matters to Player has one probability at his mix; six have many."""
+    """If a single cell of Banker's mixes, its probability follows from Player being indifferent. If six cells mix, many
+    probabilities are possible."""
     (alone,) = equilibria(SIX, "A1", CLASSICAL, RATE)
     assert (alone.mixed, alone.loose, alone.conditions) == (((6, STOOD),), (), ())
     (many,) = equilibria(SIX, "A2", CLASSICAL, RATE)
@@ -223,7 +228,7 @@ def test_which_mixes_are_told() -> None:
 )
 @examples(long=400, short=100)
 def test_the_mixes_under_conditions(form: tuple, listed: bool) -> None:
-    """Against a linear program; under one condition listed or not."""
+    """The ranges agree with a linear program. `listed`: whether extremes are listed even under a single condition."""
     worth, rows = form
     conditions = [Condition(constant, tuple(steps), relation) for constant, steps, relation in rows]
     with pytest.MonkeyPatch.context() as patch:
@@ -237,7 +242,7 @@ def test_the_mixes_under_conditions(form: tuple, listed: bool) -> None:
             at_most=([[sign * s for s in c.steps] for sign, c in bounds], [-sign * c.constant for sign, c in bounds]),
             ranges=[(0, 1)] * len(worth),
         )
-        if end is None:  # none meets them
+        if end is None:  # no mix meets the conditions
             assert solved is None
             return
         ends.append(way * end)
@@ -268,7 +273,7 @@ def test_a_bank_that_keeps_to_a_reference_and_one_that_counts(shoe: Shoe, model:
     replies = {cell: full.banker[cell] for cell in cells}
     x = full.player[5]
     assert equilibrium.bank == dealt.payoffs(x, replies, rate)[1] / deals
-    for cell in cells:  # each for itself: what is best in one does not depend on the others
+    for cell in cells:  # one by one: the best move in a cell does not depend on the other cells
         replies = max((replies | {cell: Fraction(p)} for p in (0, 1)), key=lambda r: dealt.payoffs(x, r, rate)[1])
     assert equilibrium.bank_counts == dealt.payoffs(x, replies, rate)[1] / deals
 
@@ -288,7 +293,7 @@ def test_without_commission_they_are_the_optima(model: str, rules: CheminRules, 
 
 
 def test_the_modern_banker_is_left_with_punto_banco() -> None:
-    """Whoever may choose on five draws, and Banker's options are used as the tableau has them."""
+    """Player may choose on five, and always draws. Banker makes the optional moves as in the tableau of punto banco."""
     for decks in (6, 8):
         edges = exact_edges(load_game("punto-banco"), Shoe.decks(decks))
         (fixed,) = equilibria(Shoe.decks(decks), "B1", PUNTO_BANCO, RATE)
@@ -300,11 +305,12 @@ def test_the_modern_banker_is_left_with_punto_banco() -> None:
 
 
 def test_with_replacement_by_hand() -> None:
-    """Model A1: the kinks are in Kemeny and Snell's cells, and at Player's mix Banker is indifferent when he stood."""
+    """In model A1, the kinks are in the cells of Kemeny and Snell. At Player's mix, Banker is indifferent on 6 if
+    Player stood."""
     (equilibrium,) = equilibria(SIX, "A1", CLASSICAL, RATE)
     assert equilibrium.draws == (Fraction(179, 214),) * 2
     assert equilibrium.mixed == ((6, STOOD),)
-    assert equilibrium.player == (Fraction(-679568, 53094899),) * 2  # Banker's mix keeps him indifferent, as before
+    assert equilibrium.player == (Fraction(-679568, 53094899),) * 2  # Player is indifferent, as without commission
     assert equilibrium.banker[0] < 0 < -equilibrium.player[0]
     (free,) = equilibria(SIX, "A1", CLASSICAL, "0")
     assert free.draws == (Fraction(9, 11),) * 2

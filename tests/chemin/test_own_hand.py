@@ -1,4 +1,4 @@
-"""Own cards at Louisiana Baccarat: the published figures, and every decision tried."""
+"""A hand of your own at Louisiana Baccarat: published figures, and every other decision tried."""
 
 import json
 from fractions import Fraction
@@ -17,7 +17,8 @@ shoes = st.lists(st.integers(0, 12), min_size=10, max_size=10).filter(lambda n: 
 
 @pytest.mark.parametrize(("decks", "printed"), [(8, 0.764), (6, 0.766)])
 def test_by_total_it_is_to_stand_on_five_as_published(decks: int, printed: float) -> None:
-    """Louisiana Baccarat, other variations: "Player bet when standing on 5"."""
+    """The source is Louisiana Baccarat, other variations: "Player bet when standing on 5". It prints the house edge in
+    percent."""
     rows = own_cards(LOUISIANA, Shoe.decks(decks), "total")
     assert round(-100 * float(rows.value), 3) == printed
     assert rows.value == exact_edges(STANDS, Shoe.decks(decks))["player"]
@@ -33,7 +34,7 @@ def test_by_its_cards_a_ten_and_a_five_draw() -> None:
 @given(shoe=shoes)
 @settings(max_examples=15)
 def test_no_other_move_is_better(shoe: Shoe) -> None:
-    """Each total drawn to or stood on the other way is worth no more, and the house's own rule is one way to play."""
+    """Playing one total the other way does not increase the value. Neither does playing by the house's own rule."""
     best, rules = own_cards(LOUISIANA, shoe, "total"), own_rules(LOUISIANA)
     assert best.value >= exact_edges(LOUISIANA, shoe)["player"]
     assert own_cards(LOUISIANA, shoe).value >= best.value

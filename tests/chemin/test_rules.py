@@ -1,4 +1,4 @@
-"""Rules of chemin de fer as data: in Python, by name and from a file, and their mistakes."""
+"""Rules of chemin de fer as data: made in Python, by name and from a file. Mistakes in rules get error lines."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -54,8 +54,8 @@ def test_rules_from_a_file_or_by_name(tmp_path: Path) -> None:
     rules = load_rules(file)
     solution = solve(SIX, "A1", rules)
     assert (rules.title, len(solution.player), len(solution.banker)) == ("A house of its own", 2, 4)
-    assert solution.player[4] == 1  # to stand on four does not pay
-    assert solution.value == solve(SIX, "A1").value  # document 000's table has the choices that matter
+    assert solution.player[4] == 1  # standing on four does not pay
+    assert solution.value == solve(SIX, "A1").value  # these rules have the choices that matter
     check_certificate(solution.certificate, SIX, "A1", rules)
     assert [load_rules(name) for name in ("classical", "modern", "punto-banco")] == [CLASSICAL, MODERN, PUNTO_BANCO]
 

@@ -1,4 +1,4 @@
-"""Saddle points of bilinear forms, and all optima of them, on forms made up at random."""
+"""Saddle points of random bilinear forms, and all optimal strategies for them."""
 
 from fractions import Fraction
 from itertools import product, takewhile
@@ -55,7 +55,8 @@ small = st.tuples(st.integers(1, 4), st.integers(1, 4)).flatmap(
 @given(small)
 @settings(max_examples=200, deadline=None)
 def test_a_guess_is_accepted_only_where_it_is_the_one_saddle_point(a: list[list[int]]) -> None:
-    """Every guess that there is: at most one is accepted, it is the exact climb's, and its bounds are equal."""
+    """All guesses are tried. At most one is accepted; it gives the saddle point that exact climbing finds, with equal
+    bounds."""
     k, m = len(a) - 1, len(a[0]) - 1
     accepted = [
         found

@@ -1,4 +1,5 @@
-"""Chemin de fer: against the published solutions, a slow twin that deals every order of the cards, and its own laws."""
+"""Chemin de fer, compared with published solutions and with a slow reference implementation that deals every order of
+the cards. Properties that every solution has are tested too."""
 
 import tomllib
 from collections import Counter, defaultdict
@@ -59,9 +60,11 @@ def sign(difference: int) -> int:
 
 
 class Twin:
-    """All ordered six-card deals, one after the other: net[Banker's cell][his move][Player's cell, his move].
+    """Player's net wins over all ordered deals of six cards: `net[Banker's cell][Banker's move][Player's cell, Player's
+    move]`.
 
-    A cell is None where there is no choice. Player's and Banker's choices are made by whoever plays.
+    Player's cell is None if the rules leave Player no choice. For Banker, both moves are counted in every cell; the
+    letter in the cell states whether Banker has the choice.
     """
 
     def __init__(self, shoe: Shoe, model: str, rules: CheminRules) -> None:
@@ -69,7 +72,7 @@ class Twin:
         self.reached: Counter = Counter()
         self.settled = self.deals = 0
         there = [v for v in range(10) if shoe.values[v]]
-        orders: dict[tuple[int, ...], int] = {}  # the ways to deal these cards in any one order
+        orders: dict[tuple[int, ...], int] = {}  # the number of ways to deal these cards in a given order
         for p1, b1, p2, b2, fifth, sixth in product(there, repeat=6):
             dealt = tuple(sorted((p1, b1, p2, b2, fifth, sixth)))
             if dealt not in orders:
@@ -95,7 +98,7 @@ class Twin:
                     self.net[hers][drawn][theirs] += ways * sign(total - against)
 
     def player_has(self, player: dict) -> Fraction:
-        """Player's mix against Banker's best reply."""
+        """The value to Player of Player's mix against Banker's best reply."""
         worth = Fraction(int(self.settled))
         for (_, _, letter), moves in self.net.items():
             both = [sum(n * self.chance(player, *at) for at, n in move.items()) for move in moves]
@@ -103,7 +106,7 @@ class Twin:
         return worth / self.deals
 
     def banker_leaves(self, banker: dict) -> Fraction:
-        """Banker's mix against Player's best reply."""
+        """The value to Player of Banker's mix against Player's best reply."""
         worth, choices = Fraction(int(self.settled)), defaultdict(lambda: [Fraction(), Fraction()])
         for (own, third, letter), moves in self.net.items():
             q = banker[own, third] if letter == "*" else Fraction(letter == "D")
@@ -120,7 +123,8 @@ class Twin:
         return Fraction(1) if cell is None else player[cell] if draws else 1 - player[cell]
 
     def value_of_one_choice(self, cell: object) -> Fraction:
-        """The highest of the kinks of a concave line, where Player chooses in one cell alone."""
+        """The value if Player has a choice in this cell only: the largest value at any kink of a concave function of
+        x."""
         kinks = {Fraction(0), Fraction(1)}
         for moves in self.net.values():
             at = [
@@ -139,7 +143,7 @@ def hand(text: str) -> tuple[int, int]:
 
 
 def table(solution: Solution, undecided: bool) -> dict[object, str]:
-    """Rows of letters by Banker's total or hand; * is undecided, or else mixed."""
+    """Rows of letters, by Banker's total or hand. `*` marks an undecided cell or, without `undecided`, a mixed cell."""
     rows: dict[object, str] = defaultdict(str)
     for (own, third), p in solution.banker.items():
         open_ = (own, third) in solution.undecided if undecided else 0 < p < 1
@@ -151,7 +155,7 @@ def letters(row: str) -> str:
     return row.replace(" ", "")
 
 
-# What is published: A Game-Theoretic Analysis of Baccara Chemin de Fer (Ethier and Gámez).
+# Published results: A Game-Theoretic Analysis of Baccara Chemin de Fer (Ethier and Gámez).
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -199,7 +203,7 @@ def test_solutions_of_models_b1_and_b2_are_unique(model: str) -> None:
         assert solution.banker_optima.unique
 
 
-# The slow twin.
+# Comparisons with the slow reference implementation
 
 
 @given(tiny, models.filter(lambda model: model[0] == "B"), rules_given)
@@ -282,7 +286,7 @@ def test_the_value_is_that_of_the_matrix_of_pure_strategies(shoe: Shoe) -> None:
     )
 
 
-# What must hold on every shoe.
+# Properties of every shoe
 
 
 @given(shoes, models, rules_given)
@@ -387,7 +391,7 @@ def test_every_choice_on_the_full_shoe() -> None:
     check_certificate(solution.certificate, SIX, "B3", EVERYTHING)
 
 
-# Certificates that are none.
+# Wrong certificates
 
 
 def _off(strategy: dict, cell: object, p: object) -> dict:
@@ -415,7 +419,7 @@ WRONG: dict[str, Callable[[Certificate], Certificate]] = {
 
 @pytest.fixture(scope="module")
 def certificate() -> Certificate:
-    """Of six decks, which the checker accepts."""
+    """A certificate for six decks, which the checker accepts."""
     accepted = solve(SIX).certificate
     check_certificate(accepted, SIX)
     return accepted
@@ -429,7 +433,7 @@ def test_the_checker_refuses(wrong: str, certificate: Certificate) -> None:
 
 def test_a_probability_outside_its_range_is_refused_although_the_bounds_meet() -> None:
     certificate = solve(SIX, "A2").certificate
-    three, eight = ((3, 3), STOOD), ((8, 8), STOOD)  # as likely as each other, so that what one gives the other takes
+    three, eight = ((3, 3), STOOD), ((8, 8), STOOD)  # the two hands are equally likely, so the changes cancel
     moved = {three: certificate.banker[three] + 2, eight: certificate.banker[eight] - 2}
     with pytest.raises(InputError, match="should be a fraction from 0 to 1"):
         check_certificate(replace(certificate, banker={**certificate.banker, **moved}), SIX, "A2")
@@ -458,7 +462,7 @@ def test_bounds_that_do_not_meet_are_refused_although_each_is_true() -> None:
         )
 
 
-# All optimal plays.
+# All optimal plays
 
 
 def test_models_a2_and_a3_have_whole_sets_of_optima() -> None:
@@ -501,7 +505,7 @@ def test_all_optima_and_only_those(shoe: Shoe, model: str, rules: CheminRules) -
             assert all(worth(play) == solution.value for play in optima.vertices[:10])
 
 
-# What cannot be dealt, and what cannot be asked.
+# Cells that cannot be dealt, and invalid questions
 
 
 def test_undealable_cells_are_told() -> None:
@@ -521,10 +525,10 @@ def test_undealable_cells_are_told() -> None:
 def test_a_hand_that_only_meets_naturals_is_undealable() -> None:
     shoe = Shoe.from_values([0, 0, 1, 1, 0, 0, 0, 0, 0, 4])
     solution = solve(shoe, "B3")
-    assert solution.undealable[0] == HANDS_OF_FIVE  # two and three leave Banker two nines
+    assert solution.undealable[0] == HANDS_OF_FIVE  # if Player has 2 and 3, Banker has two nines, a natural
     assert len(solution.undealable[1]) + len(solution.banker) == 484
     more = solve(shoe.from_values([1, *shoe.values[1:]]), "B3")
-    assert (2, 3) in more.undealable[0]  # a ten and a nine are a natural too
+    assert (2, 3) in more.undealable[0]  # a ten and a nine are a natural, too
     assert (2, 3) in solve(Shoe.from_values([2, *shoe.values[1:]]), "B3").player
 
 

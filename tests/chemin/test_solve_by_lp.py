@@ -1,4 +1,5 @@
-"""Chemin de fer as a linear program of floats, solved by another library from the checker's own deals: values agree."""
+"""Chemin de fer as a linear program in floats: another library solves it, from deals of the certificate's check, and
+finds the same values."""
 
 import numpy as np
 import pytest
@@ -9,16 +10,17 @@ from counting import Shoe
 from counting.chemin import CLASSICAL, solve
 from counting.chemin.certificate import CheminDeals
 
-SCALE = 1e6  # the library's tolerances are absolute
+SCALE = 1e6  # values are scaled up, because the library's tolerances are absolute
 
 
 def value(dealt: CheminDeals) -> float:
-    """Player's x and, for each of Banker's cells, t at most what either of his moves is worth: the largest sum of t."""
+    """The value, by a linear program. Its variables are Player's probabilities x and, for each of Banker's cells, a
+    number t that is at most what either of Banker's moves is worth to Player. The sum of all t is maximized."""
     order = {cell: j for j, cell in enumerate(dealt.player_cells)}
     cells, k = len(dealt.net), len(order)
     worth = np.zeros(
         (2, cells, 1 + k)
-    )  # what standing and drawing are worth to Player: a constant, then what x is times
+    )  # worth to Player if Banker stands and if Banker draws: a constant, then the coefficients of x
     for i, ((letter, _), moves) in enumerate(dealt.net.items()):
         for (cell, draws), nets in moves.items():
             for move in (0, 1):

@@ -1,4 +1,5 @@
-"""Equilibria under a commission in every model: certificates dealt again, and none that is left out."""
+"""Equilibria under a commission in every model: certificates are checked by dealing again, and no equilibrium is left
+out."""
 
 import random
 from collections import Counter
@@ -55,7 +56,7 @@ def gains(row: Sequence[Number], plays: Sequence[Number]) -> Number:
 
 
 def answers(worth: Number, p: Number) -> bool:
-    """Whether drawing with probability p is best where it is worth this much."""
+    """Whether drawing with probability `p` is best, if drawing is worth `worth` more than standing."""
     return 0 <= p <= 1 and (worth <= 0 or p == 1) and (worth >= 0 or p == 0)
 
 
@@ -73,14 +74,14 @@ def random_form(seed: int, rows: int, columns: int, size: int) -> tuple[list[lis
 
 @pytest.mark.parametrize("size", [1, 2, 9, 1000])
 def test_pivoting_ends_at_an_equilibrium(size: int) -> None:
-    """Ties of every kind among them: entries of 0 and 1 alone."""
+    """With a size of 1, all entries are -1, 0 or 1, so there are ties of every kind."""
     for seed in range(long_or(4000, 300)):
         a, b = random_form(seed, seed % 6, seed // 6 % 8, size)
         assert is_nash(a, b, *nash(a, b)), seed
 
 
 def form_of(a: list[list[int]], b: list[list[int]]) -> Charged:
-    """Any form as a game under a commission."""
+    """Two forms of any kind, as a game under a commission."""
     charged = object.__new__(Charged)
     charged.deals = charged.scale = 1
     charged.groups = [CellGroup((i,), (1,)) for i in range(len(a) - 1)]
@@ -92,7 +93,8 @@ def form_of(a: list[list[int]], b: list[list[int]]) -> Charged:
 
 
 def solved(equations: list[list[Number]]) -> list[Fraction] | None:
-    """The one solution of n equations in n unknowns, with the constant last: e . x + c = 0."""
+    """The solution of n linear equations e . x + c = 0 in n unknowns, or None if it is not unique. An equation is a row
+    of the coefficients e, with the constant c last."""
     rows, n = [], len(equations)
     for row in equations:
         scale = lcm(*(e.denominator for e in row))
@@ -108,7 +110,8 @@ def solved(equations: list[list[Number]]) -> list[Fraction] | None:
 
 
 def every_equilibrium(a: list[list[int]], b: list[list[int]]) -> set[tuple[Number, ...]]:
-    """By every choice of 0, 1 or a mix in each cell: all of a game in which none is in a line of them."""
+    """All equilibria of a game in which every equilibrium is isolated. Each cell is tried with 0, with 1 and as a
+    mix."""
     k, m = len(a) - 1, len(a[0]) - 1
     columns = [list(column) for column in zip(*b, strict=True)]
     equilibria = set()
@@ -136,7 +139,7 @@ def test_no_equilibrium_is_left_out() -> None:
     for seed in range(long_or(1500, 120)):
         k, m = 2 + seed % 2, 1 + seed // 2 % 3
         a, b = random_form(seed, k, m, 1000)
-        if seed % 12 == 11:  # each of Player's cells meets Banker's where Banker flees, as in matching pennies
+        if seed % 12 == 11:  # as in matching pennies: Player gains by matching Banker's cell, and Banker loses
             for row in (a, b):
                 for i in range(1, 4):
                     row[i][0], row[i][i] = row[i][0] // 9 - 900, row[i][i] // 9 + 1800
@@ -158,7 +161,8 @@ def ends(equilibrium: Equilibrium, k: int, m: int) -> tuple[list[list[Fraction]]
 
 
 def is_mean(at: Sequence[Fraction], points: list[list[Fraction]]) -> bool:
-    """Whether it is a mean of some of these (Caratheodory: of no more than one more than there are dimensions)."""
+    """Whether `at` is a weighted mean of some of the points. By Caratheodory's theorem, d + 1 points are enough in d
+    dimensions."""
     for n in range(1, len(at) + 2):
         for some in combinations(points, n):
             rows: list[list[Number]] = [[*(p[i] for p in some), -q] for i, q in enumerate(at)] + [[*[1] * n, -1]]
@@ -171,8 +175,8 @@ def is_mean(at: Sequence[Fraction], points: list[list[Fraction]]) -> bool:
 
 @pytest.mark.parametrize("size", [1, 2])
 def test_lines_and_areas_of_equilibria(size: int) -> None:
-    """Games with ties of every kind: a play of halves is an equilibrium if and only if a listed equilibrium has it. No
-    listed equilibrium is part of another."""
+    """Games with ties of every kind. Every pair of plays with probabilities 0, 1/2 and 1 is tried: it is an equilibrium
+    if and only if a listed equilibrium contains it. No listed equilibrium is part of another."""
     wide = Counter[int]()
     for seed in range(long_or(400, 40)):
         k, m = ((1, 2), (2, 1), (2, 2), (3, 1))[seed % 4]
@@ -254,14 +258,14 @@ def test_random_shoes(seed: int, model: str, rules: Any, rate: Fraction) -> None
 
 @pytest.mark.parametrize("model", ["B1", "B3"])
 def test_own_rules_with_every_total_free(model: str) -> None:
-    """Eight cells of Player's, or 44."""
+    """Player has a choice on eight totals in model B1, and on 35 hands in model B3."""
     charged = under_commission(SMALL, model, FREE, RATE, search=model == "B1")
     charged.check()
     assert len(charged.certificates[0].player) == (8 if model == "B1" else 35)
 
 
 def test_an_area_in_words() -> None:
-    """Nobody wins or loses anything: each side may do as it likes."""
+    """Nobody can win or lose anything, so every play is an equilibrium."""
     nothing = [[0, 0], [0, 0], [0, 0]]
     (equilibrium,) = charging.all_equilibria(form_of(nothing, nothing)) or ()
     assert (len(equilibrium.groups), len(equilibrium.corners), equilibrium.draws) == (2, 4, None)
@@ -280,7 +284,7 @@ def test_an_area_in_words() -> None:
     ("shoe", "cells"), [("v:13,4,4,4,1,4,3,3,4,4", 2), ("v:16,6,3,7,2,4,4,5,6,2", 2), ("v:11,6,1,1,2,1,1,5,3,4", 3)]
 )
 def test_where_several_cells_mix_all_are_found(shoe: str, cells: int) -> None:
-    """The one that complementary pivoting finds, in whole numbers and by another way, is the only one."""
+    """Complementary pivoting finds the same equilibrium in another way, in whole numbers, and there is no other."""
     charged = under_commission(Shoe.parse(shoe), "B3", CLASSICAL, RATE)
     charged.check()
     assert charged.equilibria is not None
@@ -301,7 +305,7 @@ def test_a_search_that_is_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_mixes_that_are_too_many_to_search() -> None:
-    """Banker is indifferent in 14 cells, under two conditions."""
+    """Banker is indifferent in 14 cells, and the mixes in these cells must meet two conditions."""
     charged = under_commission(Shoe.parse("v:4,0,1,1,0,0,0,1,1,1"), "B3", CLASSICAL, RATE)
     charged.check()
     assert charged.equilibria is None
@@ -381,7 +385,7 @@ def test_it_holds_for_its_own_game_alone(shoe: Shoe, model: str, rules: Any) -> 
 
 
 def test_mixes_that_are_not_quite_right_are_refused() -> None:
-    """The one cell of each side that mixes, by a millionth."""
+    """In the only cell of each side that mixes, the probability is changed by a millionth."""
     for side, cell in (("player", (1, 4)), ("banker", ((0, 6), STOOD))):
         plays = getattr(FULL, side)
         moved = {**plays, cell: plays[cell] + Fraction(1, 10**6)}

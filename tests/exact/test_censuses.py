@@ -1,4 +1,5 @@
-"""The census: against every composition priced one by one, by its identity, and against the figures asked for."""
+"""The census, compared with every composition priced one by one. Its mean edge is the full shoe's, and some of its
+figures are checked."""
 
 import csv
 import io
@@ -31,12 +32,12 @@ LOUISIANA = load_game("louisiana")
 
 @cache
 def compositions(n: int, decks: int) -> tuple[np.ndarray, list[int]]:
-    """Every composition of n cards, and its ways."""
+    """Every composition of n cards, and the number of ways to draw each."""
     bars = np.array(list(combinations(range(n + 9), 9)), np.int32)
     shoes = np.diff(bars, axis=1, prepend=np.int32(-1), append=np.int32(n + 9)) - 1
     full = Shoe.decks(decks).values
     shoes = shoes[(shoes <= full).all(axis=1)]
-    assert comb(52 * decks, n) < 1 << 63  # the ways of all of them
+    assert comb(52 * decks, n) < 1 << 63  # the sum of all ways
     of_values = [np.array([comb(f, k) for k in range(n + 1)])[column] for f, column in zip(full, shoes.T, strict=True)]
     return shoes, np.prod(of_values, axis=0).tolist()
 
@@ -51,7 +52,7 @@ def one_by_one(game: Game, bet: str, n: int, decks: int) -> tuple[np.ndarray, np
 @cache
 def slowly(game: Game, bets: tuple[str, ...], n: int, decks: int) -> tuple[list[list[int]], int]:
     """The exact edges of the bets on every composition, in whole numbers of a unit, and the number of units that make
-    1. On six cards they are compared with the reference implementation, by default on one in 25 compositions."""
+    1. With six cards, edges are compared with the reference implementation, by default on one composition in 25."""
     shoes = compositions(n, decks)[0]
     deals = prod(range(n - 5, n + 1))
     common = lcm(*(game.bet(bet).denominator for bet in bets))
@@ -71,7 +72,7 @@ def slowly(game: Game, bets: tuple[str, ...], n: int, decks: int) -> tuple[list[
     [
         (PUNTO, "tie-8", 6, 8),
         (PUNTO, "player", 8, 8),
-        (PUNTO, "banker-5", 8, 1),  # more aces than there are would fit in eight cards
+        (PUNTO, "banker-5", 8, 1),  # eight cards could hold more aces than the deck has
         (PUNTO, "dragon-7", 7, 6),
         (PUNTO, "dragon-bonus-player", 7, 1),
         (PUNTO, "egalite-0", 9, 1),
@@ -103,14 +104,14 @@ def test_every_composition_one_by_one(game: Game, bet: str, n: int, decks: int) 
 JOINT = [
     (PUNTO, ("tie-8", "player"), 6, 1, 0, ()),
     (PUNTO, ("player", "banker-5", "dragon-7", "panda-8"), 7, 1, 0, ()),
-    (PUNTO, ("tie-9", "tie-8"), 7, 1, 0, ()),  # equal wherever no tie can be
+    (PUNTO, ("tie-9", "tie-8"), 7, 1, 0, ()),  # the two edges are equal if no tie is possible
     (PUNTO, ("dragon-bonus-player", "egalite-0"), 8, 1, 0, ()),
     (LOUISIANA, ("banker", "banker-5", "player"), 7, 2, 0, ()),
     (LOUISIANA, "seven-seven-45", 7, 1, Fraction(1), ("player", "banker", "tie-9")),
     (PUNTO, "dragon-7", 6, 1, Fraction(1, 3), ("tie-8", "banker-4", "player")),
     (PUNTO, "panda-8", 8, 1, Fraction(5, 2), ("player", "banker-5")),
     (PUNTO, "dragon-7", 7, 2, Fraction(3, 4), ("banker-5",)),
-    (PUNTO, "tie-8", 7, 1, Fraction(1), ("player", "tie-8")),  # a main bet itself: two units of it
+    (PUNTO, "tie-8", 7, 1, Fraction(1), ("player", "tie-8")),  # the bet is also a main bet, and may get two units
 ]
 
 
@@ -123,7 +124,7 @@ def test_the_best_of_several_one_by_one(
     names = main or bet
     by_bet, unit = slowly(game, (*((bet,) if isinstance(bet, str) else bet), *main), n, decks)
     in_units = by_bet
-    if main:  # in a smaller unit
+    if main:  # edges of the side bet and a main bet together, in a smaller unit
         unit *= tie_in.denominator
         in_units = [[tie_in.denominator * side + tie_in.numerator * m for m in mains] for side, *mains in by_bet]
     tops = [max(edges) for edges in in_units]
@@ -204,7 +205,7 @@ def test_shares_add_up_and_the_order_of_bets_is_free(n: int) -> None:
     ):
         assert sum(figures[f"{what}_{bet}"] for bet in bets) == pytest.approx(total, rel=1e-12)
         moved = sum(abs(figures[f"{what}_{bet}"] - turned[f"{what}_{bet}"]) for bet in bets)
-        assert moved <= 2 * most * figures["p_tied"] + 1e-15  # sums of floats up to one, in another order
+        assert moved <= 2 * most * figures["p_tied"] + 1e-15  # floats are added in another order
     alone = [Census(PUNTO, bet, n, 6).figures(histogram=False) for bet in bets]
     for name in ("p_positive", "mean_positive_part"):
         assert (
@@ -258,7 +259,7 @@ def test_a_tie_in_on_player_and_banker_costs_a_counter_and_one_on_the_tie_may_pa
         for more in ({}, {"tie_in": 1, "main": ["player", "banker-5"]}, {"tie_in": 1})
     )
     more = counting.exact.census(**asked, tie_in=4, main=["player", "banker-5"])["mean_positive_part"].item()
-    assert more < hands < alone < tie  # at 9 to 1, and most positive when a tie at seven is
+    assert more < hands < alone < tie  # a tie pays 9 to 1, and its edge is largest when a tie at seven is likely
 
 
 def test_what_a_count_wins_with_a_tie_in() -> None:
@@ -424,7 +425,7 @@ def test_what_cannot_be_compared() -> None:
     ("fits", "tie_in", "fine", "finer"),
     [
         ("tie-8", Fraction(1), "tie-8", Fraction(1, 7)),
-        (("egalite-2", "player"), Fraction(), ("banker-5", "egalite-2"), Fraction()),  # in twentieths: 225 to 1
+        (("egalite-2", "player"), Fraction(), ("banker-5", "egalite-2"), Fraction()),  # 225 to 1, in units of 1/20
         (("egalite-2", "player"), Fraction(), ("egalite-2", "banker-5"), Fraction()),
     ],
 )
@@ -457,7 +458,7 @@ def test_the_page_says_how_right_its_quantiles_are() -> None:
     assert "within 1/131,072 of the range" in quantiles.text
     assert answer.report.title.startswith("Tie, 8 to 1 with 1 unit on the main bets: ")
     (row,) = counting.exact.census("punto-banco", "tie-8", 6).to_dicts()
-    for name in ("q05", "q50", "q95"):  # edges are multiples of 9/720 less 1
+    for name in ("q05", "q50", "q95"):  # an edge is a multiple of 9/720, minus 1
         assert abs(row[name] - round(80 * row[name]) / 80) <= 9 / 131_072
     assert row["q50"] != -0.2
 
@@ -529,7 +530,7 @@ def test_a_cache_entry_that_is_not_as_it_was_written_is_worked_out_again(monkeyp
     figures = whole["figures"]
 
     def but(**changed: object) -> dict[str, Any]:
-        """An entry with other figures, whose digest is right."""
+        """The cache entry with some figures changed, and with the digest of the changed figures."""
         kept = {key: value for key, value in {**figures, **changed}.items() if value != "left out"}
         return {**whole, "figures": kept, "digest": digest(kept)}
 
@@ -537,7 +538,7 @@ def test_a_cache_entry_that_is_not_as_it_was_written_is_worked_out_again(monkeyp
     monkeypatch.setattr(Census, "figures", lambda *_, **__: dict(worked_out))
     wrong: list[object] = [
         [], None, 3, "x", {}, figures, {"p_positive": 0.5}, {"key": whole["key"]},
-        {**whole, "figures": {**figures, "p_positive": 0.9}},  # the digest is of others
+        {**whole, "figures": {**figures, "p_positive": 0.9}},  # the digest is of the true figures
         {**whole, "key": {**whole["key"], "n": 7}},
         {**whole, "key": {**whole["key"], "version": "0.0.9"}},
         {**whole, "figures": [], "digest": digest([])},

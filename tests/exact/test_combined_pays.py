@@ -1,4 +1,4 @@
-"""What several bets pay on one coup, jointly: against every deal, and against the edges of each bet alone."""
+"""What several bets pay together on one coup, compared with every deal and with the edge of each bet."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_marginals_are_the_edges_and_classes_what_is_paid(name: str) -> None
 
 
 def test_every_deal_of_eight_cards() -> None:
-    """Player and Player's pair, which depend on one another, by the tableau."""
+    """Bets on Player, Player's pair and the tie, which are not independent. The deals follow the tableau."""
     game = PUNTO.also(("player", "player-pair", "tie-8"))
     ranks = (0, 0, 1, 3, 5, 6, 8, 10)  # A A 2 4 6 7 9 J
     counts: Counter[tuple[Fraction, ...]] = Counter()

@@ -1,4 +1,4 @@
-"""Effects of removal: against brute force over every shoe that can be left, and against published counts."""
+"""Effects of removal, compared with brute force over every shoe that can be left, and with published counts."""
 
 import csv
 import io
@@ -30,7 +30,7 @@ DRAGON = Effects.of("ez-baccarat", "dragon-7", Shoe.decks(8))
 SEVENS = Effects.of("louisiana", "seven-seven-45", Shoe.decks(8))
 PAIR = Effects.of("punto-banco", "player-pair", Shoe.decks(8))
 
-# Small enough to deal every way: one card of some kinds, several of others.
+# Shoes small enough to deal in every way. They have one card of some kinds, and several of others.
 TINY = [
     Effects.of("punto-banco", "tie-9", Shoe.from_values([2, 1, 0, 1, 0, 1, 2, 1, 1, 0])),
     Effects.of("louisiana", "banker", Shoe.from_values([3, 0, 1, 1, 0, 1, 1, 1, 0, 1])),
@@ -42,7 +42,7 @@ Left = tuple[tuple[int, ...], Fraction]
 
 
 def shoes_left(effects: Effects, cards_left: int) -> list[Left]:
-    """Every composition of this number of cards of the shoe, with its probability."""
+    """Every composition of `cards_left` cards from the shoe, with its probability."""
     cards = [kind for kind, n in enumerate(effects.counts) for _ in range(n)]
     numbers = Counter(
         tuple(left.count(kind) for kind in range(len(effects.counts))) for left in combinations(cards, cards_left)
@@ -71,7 +71,8 @@ def test_effects_sum_to_zero_over_the_cards(bet: str, counts: list[int]) -> None
 
 @tiny
 def test_the_estimate_is_the_least_squares_fit_at_every_depth(effects: Effects) -> None:
-    # What is left of the edge is uncorrelated with how many cards of any kind are left: the normal equations.
+    # The residual of the edge is uncorrelated with the number of cards left of any kind. These are the normal
+    # equations.
     for n in depths(effects):
         of = [
             (p, counts, edge(effects, counts) - effects.estimate(Shoe(effects.knows, counts)))
@@ -179,7 +180,7 @@ def test_level_one_tags_are_the_best_of_all_59_049(effects: Effects) -> None:
     tags = np.array(list(product((-1, 0, 1), repeat=10)))
     counts, removal = np.array(effects.counts), np.array(effects.removal, float)
     total = tags @ counts
-    with np.errstate(invalid="ignore", divide="ignore"):  # tags all alike
+    with np.errstate(invalid="ignore", divide="ignore"):  # the root is 0 if all tags are equal
         merit = tags @ (counts * removal) / np.sqrt(tags**2 @ counts - total**2 / counts.sum())
     merit = np.where(np.isfinite(merit), merit, 0) / math.sqrt(counts @ removal**2)
     for balanced, of in ((False, merit), (True, merit[total == 0])):
@@ -210,7 +211,7 @@ def test_published_triggers_are_the_first_whole_counts_past_break_even() -> None
         system = load_system(name)
         assert math.ceil(tags.break_even(system)) == system.trigger
         assert tags.break_even(system) == tags.break_even(system, 26) == tags.break_even(system, 300)
-    # Published for a cut card before the last 13 to 39 cards.
+    # The trigger was published for a cut card with 13 to 39 cards behind it.
     assert math.ceil(DRAGON.break_even(UNBALANCED, 26)) == UNBALANCED.trigger
     assert math.isnan(DRAGON.break_even(UNBALANCED))
 
@@ -222,7 +223,7 @@ def test_the_published_dragon_7_tags_are_the_best_balanced_tags_of_level_two() -
 
 
 def test_the_normal_approximation_is_near_the_published_gain_of_the_dragon_7_count() -> None:
-    # 0.597 units a shoe; a coup takes 4.94 cards on average.
+    # The published gain is 0.597 units per shoe. A coup takes 4.94 cards on average.
     rho = DRAGON.correlation(load_system("dragon-7"))
     assert sum(DRAGON.gain(n, rho) for n in range(14, 417)) / 4.94 == pytest.approx(0.597, rel=0.1)
 
@@ -239,7 +240,7 @@ def test_the_gain_is_the_mean_of_a_positive_normal_estimate(cards_left: int, cor
 def test_gain_and_share_kept_at_their_ends() -> None:
     assert DRAGON.gain(416) == DRAGON.gain(52, 0.0) == 0
     assert DRAGON.kept(1.0) == DRAGON.kept(1.0, 52) == 1
-    assert DRAGON.kept(-1.0, 52) == 0  # who bets at high counts of tags that say the contrary
+    assert DRAGON.kept(-1.0, 52) == 0  # with tags of the wrong sign, bets at high counts win nothing
     assert DRAGON.kept(1.0, 416) is None
     assert [DRAGON.kept(rho, 52) for rho in (0.0, 0.5)] < [DRAGON.kept(rho, 52) for rho in (0.5, 0.9)]
     good = Effects.of("punto-banco", "player", Shoe.decks(8).without(["9"] * 20 + ["8"] * 32 + ["4"] * 20))
@@ -401,7 +402,7 @@ def test_a_count_of_ranks_is_correlated_by_rank(tmp_path: Path) -> None:
     assert by_rank.removal[9:] == (by_value.removal[0],) * 4
     whole, lost = by_rank.correlation(load_system("dragon-7")), by_rank.correlation(faces)
     assert whole is not None
-    assert lost == pytest.approx(whole * (12 / 14) ** 0.5)  # two tags of 13 ranks that say nothing: 12 squares of 14
+    assert lost == pytest.approx(whole * (12 / 14) ** 0.5)  # J and Q add 2 to a sum of squares of 12
     with pytest.raises(InputError, match="known by value, should be known by rank"):
         Effects.of("ez-baccarat", "dragon-7", Shoe.from_values(Shoe.decks(8).values), "rank")
 

@@ -1,4 +1,4 @@
-"""Betting efficiency: gains by count against every composition, the census, played sweeps and published depths."""
+"""Betting efficiency: gains by count, compared with every composition, with the census and with played sweeps."""
 
 import csv
 from collections import defaultdict
@@ -28,7 +28,7 @@ def of(bet: str) -> Effects:
 
 
 def by_hand(effects: Effects, tags: tuple[int, ...], cards_left: int) -> dict[int, Fraction]:
-    """The expected edge that goes with each sum of tags, over every composition, in fractions."""
+    """For each sum of tags: chance times edge, summed over all compositions that have this sum. The result is exact."""
     found: dict[int, Fraction] = defaultdict(Fraction)
     total = comb(effects.shoe.cards_left, cards_left)
     for left in product(*(range(n + 1) for n in effects.counts)):
@@ -92,7 +92,7 @@ def test_perfect_play_is_the_census_to_20_cards_and_beyond_within_its_error() ->
 
 
 def test_sums_over_depths_need_few_nodes() -> None:
-    # A count's gain stands in for perfect play's, which has no error here.
+    # The gain of a count is used in place of perfect play's, because it is exact here.
     count = load_system("dragon-7-level-2")
     step = long_or(1, 3)
     every = np.array([exact_gain(DRAGON, count, n) for n in range(NODES[0], 416, step)])
@@ -102,9 +102,9 @@ def test_sums_over_depths_need_few_nodes() -> None:
 
 
 def coups_at(cards_left: int) -> float:
-    """About how often coups of `counts.csv` begin with this number of unseen cards, in units of one in 4.94 shoes. The
-    first card's value is burned unseen, and behind the cut card of 14 the last coup begins from 13 to 8 undealt
-    cards."""
+    """About how many coups of a shoe begin with this number of unseen cards, times 4.94, under the rules of
+    `counts.csv`. After the first card, as many cards as its value are burned unseen. With 14 cards behind the cut card,
+    the last coup begins with 8 to 13 undealt cards."""
     undealt = [cards_left - burned for burned in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)]
     return sum((n >= 10 and n != 14) + {9: 0.62, 8: 0.32}.get(n, 0.0) for n in undealt) / 13
 

@@ -48,7 +48,8 @@ def test_the_figures_of_a_shoe_with_ranks_run_low() -> None:
 
 
 def equal_the_twins(game: Game, shoe: Shoe) -> None:
-    """Events and edges, from deals that the twin counts once."""
+    """Assert that events and edges are the same as in the reference implementation, which counts the deals only
+    once."""
     counted = reference._all_shown(game, shoe)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reference, "_all_shown", lambda *_: counted)

@@ -1,4 +1,5 @@
-"""Bets settled by the hands: conditions of any kind against an enumeration written apart, on full and partial shoes."""
+"""Bets settled by the hands: conditions of every kind, compared with a separately written enumeration, on full and
+partial shoes."""
 
 import random
 from dataclasses import replace
@@ -80,7 +81,7 @@ def bet(name: str, pays: Any = None) -> Bet:
 
 
 def shoe_of(rng: random.Random, knows: str) -> Shoe:
-    """A shoe of few different cards, of which the rarer things are common."""
+    """A random shoe of few different cards, on which rare hands are common."""
     pool = rng.sample(range(52), 4)
     if rng.random() < 0.5:  # cards of few values, so that hands of three are dealt
         pool = [4 * rng.choice([0, 1, 9, 10, 11, 12]) + rng.randrange(4) for _ in range(4)]
@@ -124,12 +125,12 @@ def test_random_conditions_equal_the_slow_twin() -> None:
             continue
         tried += 1
         equal_the_twin(game, [each], shoe_of(rng, "card"))
-    assert refused <= tried // 5  # for what they look at together
+    assert refused <= tried // 5  # because the conditions look at too much together
 
 
 def test_lines_at_any_tableau_equal_the_slow_twin() -> None:
-    """Totals and third cards that decide alike have one label: at random tableaux few do, and others than at baccarat.
-    Naturals may be drawn on."""
+    """Totals and third cards share a label if the tableau treats them alike. In a random tableau, few share a label,
+    and not the same ones as in baccarat. Naturals may be drawn on."""
     rng, letters = random.Random(23), lambda number: "".join(rng.choices("DS", k=number))
     for i in range(long_or(40, 4)):
         banker = [letters(11) for _ in range(8)]
@@ -140,12 +141,14 @@ def test_lines_at_any_tableau_equal_the_slow_twin() -> None:
 
 
 def test_labels_are_of_what_lines_tell_apart() -> None:
-    """Whether a pair is of two ranks, and how third cards are drawn: not the rank, nor all totals and third cards."""
+    """Labels state whether a pair is of a rank that the lines name, and how third cards are drawn. They do not
+    distinguish all ranks, totals and third cards."""
     each = bet("ranks", [{"player_pair_rank": ["K", 8], "banker_third_rank": ["K"], "odds": "9:1"}])
     player, banker = hand_tables(each.conditions, PUNTO.tableau).labels
     assert player.details.tolist() == [[0], [1]]
-    # Draws, with five classes of third cards, stands, a natural; 0 to 2, 3, ... 7 or a natural, with a third card or
-    # none. Third cards and totals that no coup shows together count too.
+    # Player draws, stands or has a natural (3), with one of five classes of third cards or none (5 + 1). Banker has 0
+    # to 2, 3, 4, 5, 6, 7 or a natural (7), with a third card or none (2). Combinations that no coup shows are counted
+    # too.
     assert player.values.shape == (3 * (5 + 1), 2)
     assert banker.values.shape == (7 * 2, 2)
 
@@ -158,7 +161,7 @@ def test_every_key_is_tried() -> None:
 
 def test_a_bet_that_takes_too_many_draws_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hand_counts, "_MOST_DRAWS", 1000)
-    game = PUNTO.with_bets(bet("both flush", [{**BETS["both flush"][0], "winner": "tie"}]))  # not counted yet
+    game = PUNTO.with_bets(bet("both flush", [{**BETS["both flush"][0], "winner": "tie"}]))  # not cached yet
     for price in (lambda: exact_edges(game, Shoe.decks(8)), lambda: settlement(game).parts):
         with pytest.raises(InputError, match=r"^bet 'both-flush': pays: the lines look at too many cards"):
             price()
@@ -167,8 +170,8 @@ def test_a_bet_that_takes_too_many_draws_is_named(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("level", LEVELS[: _forms.best_level() + 1])
 @pytest.mark.parametrize("shoes", [1, 16, 37])
 def test_every_instruction_set_counts_lines_alike(shoes: int, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In blocks of shoes that are full, and that are not: the deals by number of cards, counted shoe by shoe, with each
-    way to leave the others undealt."""
+    """Blocks of shoes are full or not full. The counts agree with a second way: each shoe's deals are counted by the
+    number of cards dealt, and multiplied by the ways to deal the rest of six cards."""
     monkeypatch.setenv("COUNTING_ISA", level)
     rng = np.random.default_rng(5)
     many = (rng.integers(0, 9, (shoes, 52)) * rng.choice([1, 3], (shoes, 1))).astype(np.int32)
@@ -198,7 +201,7 @@ def test_lines_that_cannot_happen_are_none_of_those_met() -> None:
 
 
 def test_bets_on_outcomes_and_first_cards_come_out_the_same() -> None:
-    """The same bets, with a condition that always holds, by which they are settled by the hands."""
+    """The same bets get a further condition, which always holds, so that they are settled by the hands."""
     always = {"any": [{"player_first_total": "0-9"}]}
     lines = {
         "tie-8": [{"winner": "tie", "odds": "8:1"}],
@@ -232,7 +235,7 @@ def test_edges_are_those_of_the_fractions() -> None:
 
 
 def test_an_unseen_card_changes_nothing() -> None:
-    """The mean edge after one card is the edge before it, exactly."""
+    """The mean edge after one unseen card is exactly the edge before it."""
     game = PUNTO.with_bets(*map(bet, BETS))
     rng = random.Random(4)
     counts = [rng.randrange(3) for _ in range(52)]
@@ -252,7 +255,7 @@ def test_suits_that_change_places_change_nothing(seed: int) -> None:
     rng = random.Random(seed)
     name = rng.choice(["kinds of pairs", "straight and flush", "both flush", "distinct", "royal"])
     counts = np.array([rng.randrange(5) for _ in range(52)], np.int32).reshape(13, 4)
-    swap = rng.choice([[1, 0, 3, 2], [0, 2, 1, 3], [3, 2, 1, 0]])  # colours stay together
+    swap = rng.choice([[1, 0, 3, 2], [0, 2, 1, 3], [3, 2, 1, 0]])  # suits of one colour still share a colour
     counter = hand_counter(bet(name).conditions, PUNTO.tableau)
     counted = counter.counts(np.stack([counts.reshape(-1), counts[:, swap].reshape(-1)]))
     assert (counted[0] == counted[1]).all()
@@ -283,8 +286,8 @@ def test_dealt_coups_are_paid_as_the_twin_pays() -> None:
 
 
 def test_a_tiger_pair_of_a_small_shoe() -> None:
-    """A public calculator counts perfect pairs twice on four aces of spades, two of hearts, two kings and a seven: the
-    chance that the bet wins is 46/63."""
+    """On a shoe of four aces of spades, two of hearts, two kings and a seven, a public calculator counts perfect pairs
+    twice. The right chance that the bet wins is 46/63."""
     shoe = Shoe.from_cards([4, 2, *[0] * 25, 1, *[0] * 22, 2, 0])
     chances = probabilities(PUNTO.only(["player"]).with_bets(TIGER_PAIR), shoe)
     one_or_two = [chances[name] for name in ("pairs-of-one-rank", "pairs-2", "pairs-1")]

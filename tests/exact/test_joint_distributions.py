@@ -1,4 +1,5 @@
-"""The joint law: against the slow twin, linear forms and a plain loop, on any tableau and at every instruction set."""
+"""The joint distribution, compared with the reference implementation, with linear forms and with a plain loop, for any
+tableau and on every instruction set."""
 
 import subprocess
 from ctypes import CDLL, c_long, c_void_p
@@ -52,7 +53,7 @@ shoes = st.one_of(
 
 
 def random_tableau(rng: np.random.Generator) -> Tableau:
-    """Banker answers at random, to a random number of classes of third cards."""
+    """A random tableau, in which Banker's moves distinguish a random number of classes of third cards."""
     player = "".join(rng.choice(["D", "S"], 8, p=[0.7, 0.3]))
     columns = rng.choice(["D", "S"], (8, int(rng.integers(1, 11))))
     of_third = np.concatenate([rng.integers(0, columns.shape[1], 10), [0]])
@@ -110,7 +111,8 @@ def test_all_deals_end_somehow() -> None:
 
 
 def test_the_bound_of_float64_is_at_455_cards() -> None:
-    """Pairs of hands of three weighted 2^(cards shared), the most that any partial sum of a cell can be."""
+    """No partial sum of a cell is larger than the number of pairs of three-card hands, each weighted by 2^(cards in
+    common). Up to 455 cards, this number is below 2^53."""
 
     def bound(cards: int) -> int:
         return sum(comb(3, k) ** 2 * factorial(k) * 2**k * perm(cards, 6 - k) for k in range(4))
@@ -122,7 +124,7 @@ def test_the_bound_of_float64_is_at_455_cards() -> None:
 
 @pytest.mark.parametrize("cards", [455, 456, 458, 459])
 def test_shoes_at_the_bound(cards: int) -> None:
-    """One value holds nearly all cards: the largest cell that there is."""
+    """Nearly all cards have the same value, which gives the largest cell that is possible."""
     values = np.array([[cards, *[0] * 9], [0, 0, cards - 1, *[0] * 6, 1], [cards - 40, *[5] * 8, 0]], np.int32)
     values = np.concatenate([values, np.roll(values, 3, axis=1), random_shoes(5, 9 * 52, seed=cards)])
     for tableau in SHIPPED:
@@ -131,7 +133,7 @@ def test_shoes_at_the_bound(cards: int) -> None:
 
 @pytest.mark.skipif(not which("cc"), reason="needs a C compiler")
 def test_law_equals_a_plain_loop(tmp_path: Path) -> None:
-    """The yardstick of the benchmarks, which knows neither forms nor laws."""
+    """The loop is the yardstick of the benchmarks. It uses neither linear forms nor joint distributions."""
     library = tmp_path / "plain_loop.so"
     source = Path(__file__).parents[2] / "experiments" / "bench" / "plain_loop.c"
     subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
@@ -156,7 +158,7 @@ def every_bet(game: Game) -> list[Bet]:
 
 @cache
 def either_way(game: Game) -> tuple[Settled, Settled]:
-    """Every bet by forms and by the law, whichever is less work."""
+    """Two evaluators of every bet: by linear forms and by the joint distribution, regardless of which is less work."""
     bets = every_bet(game)
     made = []
     for work in (0, 1 << 40):
@@ -223,7 +225,8 @@ def test_odds_too_long_for_lanes_are_settled_all_the_same() -> None:
 @pytest.mark.parametrize("line", ["player_cards=3", "player_cards=3 banker_cards=3"])
 @pytest.mark.parametrize("values", [[0] * 8 + [455, 0], [0, 0, 0, 0, 1, 0, 0, 0, 32, 32]])
 def test_large_squares_do_not_cancel(values: list[int], line: str) -> None:
-    """On shoes of nearly one value a pay of 999,999 hardly ever happens: alone, and beside every bet of the catalog."""
+    """On shoes with cards of few values, a bet that pays 999,999 is settled alone, and together with every bet of the
+    catalog."""
     bet = Bet.of("long", {line: "999999:1"})
     counted = reference.outcomes(PUNTO, Shoe.from_values([min(n, 9) for n in values]))
     few = np.array([[min(n, 9) for n in values]], np.int32)

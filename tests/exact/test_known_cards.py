@@ -1,4 +1,5 @@
-"""Known cards: against the slow twin, by the law of total probability, and the figures asked for."""
+"""Known cards, compared with the reference implementation. The law of total probability and some figures are tested
+too."""
 
 import random
 from fractions import Fraction
@@ -29,13 +30,13 @@ sets = st.one_of(
 
 
 def values_of(*of: int) -> frozenset[int]:
-    """All cards of the values of these cards."""
+    """All cards that have the value of one of these cards."""
     return frozenset(c for c in range(52) if VALUE_OF_CARD[c] in {VALUE_OF_CARD[card] for card in of})
 
 
 @st.composite
 def deals(draw: st.DrawFn) -> tuple[Shoe, KnownCards]:
-    """A shoe of few different cards, and knowledge that it does not rule out."""
+    """A shoe of few different cards, and known cards that it can deal."""
     kinds = draw(st.lists(cards, min_size=3, max_size=long_or(5, 3), unique=True))
     counts = draw(st.lists(st.integers(2, 4), min_size=len(kinds), max_size=len(kinds)))
     partial = st.frozensets(st.sampled_from(kinds), min_size=1)
@@ -51,7 +52,8 @@ def deals(draw: st.DrawFn) -> tuple[Shoe, KnownCards]:
 
 
 def _cases(known: frozenset[int]) -> int:
-    """Into how many cases a place falls: values of which some cards are meant, and all the others."""
+    """The number of cases for a place: one for each value of which only some cards are possible, and one for all other
+    possible values together."""
     partial = {VALUE_OF_CARD[c] for c in known if not values_of(c) <= known}
     return len(partial) + any(values_of(c) <= known for c in known)
 
@@ -81,7 +83,8 @@ def test_nothing_known_changes_nothing() -> None:
 
 
 def test_the_worth_of_one_known_card() -> None:
-    # The average over the rank of one known card of the best of Player, Banker (5%) and no bet, fresh 8-deck shoe.
+    # For each place: the edge of the best of Player, Banker (5%) and no bet, averaged over the rank of the known card.
+    # The shoe is full, with 8 decks.
     worth = []
     for place in range(6):
         after = edges_after_seeing(MAIN, Shoe.decks(8), place)
@@ -92,7 +95,7 @@ def test_the_worth_of_one_known_card() -> None:
 
 
 def test_a_known_nine_in_full() -> None:
-    # Player holds a nine: from the slow twin, dealing the other five cards one by one.
+    # Player's first card is a nine. The reference implementation deals the other five cards one by one.
     nine = frozenset(range(32, 36))
     shoe = Shoe.from_cards([2 if c in (0, 20, 32, 40, 48) else 0 for c in range(52)])
     assert events(PUNTO, shoe, "P1=9") == reference.known_events(PUNTO, shoe, [nine, *[ANY] * 5])
@@ -195,7 +198,7 @@ ON_HANDS = [
 
 @pytest.mark.parametrize("bet", ON_HANDS)
 def test_bets_settled_by_the_hands_equal_the_slow_twin(bet: Bet, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the counts of hands told apart, as where later cards may be many; and by the cards taken out, if few."""
+    """Both ways to count of `known_hands` are tried: the way for many ends of a coup, and the way for few ends."""
     game, few = load_game("punto-banco").only(["player"]).with_bets(bet), known_hands._FEW
     rng, refused = random.Random(bet.name), 0
     for i in range(long_or(40, 2)):
@@ -224,7 +227,7 @@ def test_bets_settled_by_the_hands_equal_the_slow_twin(bet: Bet, monkeypatch: py
 
 @pytest.mark.parametrize("known", ["5=9s,Kh", "6=9s,Kh", "5=9s 6=9s,Kh"])
 def test_later_cards_told_apart_by_the_hands_equal_the_slow_twin(known: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In coups of four, five and six cards, with a third card of either hand alone and of both."""
+    """Coups have four, five or six cards, with a third card in either hand or in both."""
     game = PUNTO.only(["player"]).with_bets(Bet.of("third", {"player_third_rank=9": "2:1", "player_cards=2": "1:1"}))
     allowed, rng = KnownCards.parse(known), random.Random(known)
     monkeypatch.setattr(known_hands, "_FEW", 0)
@@ -236,7 +239,7 @@ def test_later_cards_told_apart_by_the_hands_equal_the_slow_twin(known: str, mon
 
 
 def test_a_bet_on_the_hands_may_have_more_than_255_lines() -> None:
-    # A pair and the outcome decide the line; every line pushes.
+    # Each line is for one outcome, with or without Player's pair, and every line pushes.
     lines = [
         {**outcome._asdict(), "player_pair": pair, "odds": "push"}
         for outcome in PUNTO.tableau.outcomes
@@ -252,7 +255,8 @@ def test_a_bet_on_the_hands_may_have_more_than_255_lines() -> None:
 
 
 def test_a_bet_on_first_two_cards_takes_any_later_card() -> None:
-    """By exchangeability: the fifth card is as good as gone, and one that may be any card changes nothing."""
+    """By exchangeability, a known fifth card is the same as a card removed from the shoe, and a place that may have any
+    card changes nothing."""
     game = PUNTO.also(["majestic-match-player"])
     shoe, bet = Shoe.decks(8), ["majestic-match-player"]
     assert exact_edges(game, shoe, "5=10c", bets=bet) == exact_edges(game, shoe.without("10c"), bets=bet)
@@ -264,13 +268,14 @@ HANDS = [bet for bet in catalog().values() if bet.shows == "hands" and not unfit
 
 
 def conditions(bet: Bet) -> frozenset[str]:
-    """What a bet's lines look at, of either hand."""
+    """The keys of a bet's lines. Keys of Banker's hand are replaced by keys of Player's."""
     return frozenset(key.replace("banker", "player") for line in bet.pays for key in line.plain)
 
 
 @pytest.mark.parametrize("bet", [bet.name for bet in one_of_each(HANDS, conditions)])
 def test_known_later_cards_price_every_bet_of_the_catalog(bet: str) -> None:
-    """Against all deals of a small shoe; and on the full shoe a ten is one of its four suits."""
+    """A small shoe is compared with all its deals. On the full shoe, the events with a ten of clubs and with any other
+    ten add up to the events with a ten."""
     game, rng = PUNTO.only([bet]), random.Random(bet)
     counts = [0] * 52
     for card in (CARDS.index("10c"), CARDS.index("Kh"), *rng.sample(range(52), 6)):
@@ -288,7 +293,7 @@ def test_a_refusal_names_the_bet_and_what_to_type() -> None:
 
 
 def counted(game: Game, shoe: Shoe, known: KnownCards) -> dict[str, int] | None:
-    """The events, or None where what is known is refused as too much at once."""
+    """The events; None if the known cards are refused because they are too much to count."""
     try:
         return events(game, shoe, known)
     except InputError:

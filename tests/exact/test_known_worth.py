@@ -1,4 +1,4 @@
-"""What known cards are worth, against all orders of six point values, gone through by the rules alone."""
+"""What known cards are worth, compared with all orders of six point values, which are dealt by the plain rules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHOES = {"full": "8d", "partial": "v:61,9,13,20,7,15,11,18,6,14"}
 
 
 class Twin:
-    """All 10^6 orders of the values of six cards, each with the number of ways to deal it and what it pays."""
+    """All 10^6 orders of the values of six cards, each with its chance and with what each bet pays."""
 
     def __init__(self, values: tuple[int, ...]) -> None:
         self.cards = np.indices((10,) * 6).reshape(6, -1)
@@ -45,7 +45,8 @@ class Twin:
         }  # fmt: skip
 
     def gain(self, seen: NDArray[np.int64], bets: tuple[str, ...]) -> tuple[float, float]:
-        """The gain per coup and the share of coups with a bet, by what is seen in each order."""
+        """The gain per coup and the share of coups with a bet, for a bettor who knows `seen`, a number for each
+        order."""
         chance = np.bincount(seen, self.share)
         sums = np.array([np.bincount(seen, self.share * self.pays[bet]) for bet in bets]).max(axis=0)
         return sums[sums > 0].sum(), chance[sums > 1e-12].sum()
@@ -74,7 +75,7 @@ def test_sorted_backs_are_worth_what_all_orders_say(both: tuple[KnownCardsWorth,
         own = known.worth(BETS)
         assert (float(own.gain), float(own.frequency)) == pytest.approx(twin.gain(seen, BETS), abs=1e-10)
         assert sum(case.chance for case in known.cases) == 1
-        for bet, edge in exact_edges(PUNTO, worth.shoe, bets=BETS).items():  # on average nothing has changed
+        for bet, edge in exact_edges(PUNTO, worth.shoe, bets=BETS).items():  # the mean edge is unchanged
             assert sum(case.chance * case.edges[bet] for case in known.cases) == edge
 
 
@@ -90,7 +91,7 @@ def test_the_case_of_both_hands_that_is_worth_most() -> None:
 def test_a_bet_on_suits_may_be_known_too() -> None:
     worth = KnownCardsWorth(PUNTO.also(["player-pair"]), Shoe.decks(1), ("player-pair",), SIX_TO_NINE, 10)
     same = {known.worth(worth.bets).gain for known in worth.cards}
-    assert same == {Fraction()}  # a card alone tells nothing of a pair
+    assert same == {Fraction()}  # a single card tells nothing about a pair
     nine = KnownCards.parse("P1=9").cards[0]
     marked = KnownCardsWorth(PUNTO.also(["player-pair"]), Shoe.decks(1), ("player-pair",), nine, 10).sorts[2]
     assert {case.seen: case.edges["player-pair"] for case in marked.cases}["Player 2 of 2"] == 11

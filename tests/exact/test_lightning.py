@@ -1,4 +1,5 @@
-"""Lightning multipliers: expected products against every draw of lightning cards and every deal of small shoes."""
+"""Lightning multipliers: expected products, compared with every draw of lightning cards and every deal of small
+shoes."""
 
 import random
 from collections import Counter
@@ -26,8 +27,9 @@ BETS = {
 
 
 def by_every_draw(lightning: Lightning, pattern: tuple[int, ...], power: int) -> Fraction:
-    """The expected product with every set of drawn cards, and every multiplier of those that the hand has: its cards
-    are 0, 1 ..."""
+    """The expected product of a hand's multipliers, raised to `power`. Every set of lightning cards is drawn, and each
+    drawn card in the hand gets every multiplier. The hand's cards are 0, 1 ..., and `pattern` states how often each
+    occurs."""
     total = Fraction()
     for number, chance in lightning.cards:
         draws = Counter(
@@ -51,8 +53,8 @@ def test_the_expected_multiplier_is_that_of_every_draw(pattern: tuple[int, ...])
 
 @lru_cache
 def expected(lightning: Lightning, times: tuple[int, ...], power: int) -> Fraction:
-    """The expected product for a hand that has each of its different cards this number of times, by which of them
-    exactly are drawn."""
+    """The expected product for a hand in which the different cards occur these numbers of `times`, summed over which of
+    them are drawn as lightning cards."""
     total = Fraction()
     for number, chance in lightning.cards:
         for size in range(min(number, len(times)) + 1):
@@ -65,10 +67,10 @@ def expected(lightning: Lightning, times: tuple[int, ...], power: int) -> Fracti
 
 
 def by_every_deal(game: Game, shoe: Shoe, lightning: Lightning) -> dict[str, tuple[Fraction, Fraction]]:
-    """The expected profit and its square of each bet, from every deal of six cards."""
+    """For each bet: the expected profit, and the expected square of the profit, from every deal of six cards."""
     alike: Counter[tuple[str, str, tuple[int, ...] | None]] = (
         Counter()
-    )  # by bet, winner, and how often it has its cards
+    )  # by bet, winner, and how often each card of the paid hand occurs
     hands = reference.every_deal(shoe, game)
     for (player, banker), ways in hands.items():
         totals = [sum(min(card // 4 + 1, 10) for card in hand) % 10 for hand in (player, banker)]
@@ -98,7 +100,7 @@ def test_prices_are_those_of_every_deal(game: Game) -> None:
     rng = random.Random(52)
     for i in range(4):
         counts = [0] * 52
-        for card in rng.sample(range(52), 3) if i else [0, 1, 48]:  # two aces and a king: many ties
+        for card in rng.sample(range(52), 3) if i else [0, 1, 48]:  # first two aces and a king, for many ties
             counts[card] = rng.randint(2, 4)
         counts[33] += 1
         shoe = Shoe.from_cards(counts)
@@ -122,7 +124,8 @@ def test_without_multipliers_a_bet_has_its_usual_edge_less_the_fee() -> None:
 
 
 def test_every_card_drawn_with_one_multiplier_multiplies_by_it_a_card() -> None:
-    # With all cards drawn a hand of n cards pays 2^n times the odds: only equal cards that count each give this.
+    # If all 52 cards are drawn with a multiplier of 2, a hand of n cards pays 2^n times the odds. This is true only if
+    # equal cards count separately.
     every = Lightning((((52, Fraction(1))),), ((2, Fraction(1)),), Fraction())
     for pattern in ((2,), (1, 1), (2, 1), (3,), (2, 2, 1, 1), (6,)):
         assert every.expected(pattern) == 2 ** sum(pattern)
@@ -137,9 +140,10 @@ def test_a_fraction_of_a_multiplier_more_is_never_worse() -> None:
 
 
 def test_the_printed_returns_agree_if_banker_commission_is_of_the_stake() -> None:
-    # Printed: Banker 98.59% (a house edge of 1.41%), Player 98.76% or, with two digits the other way round, 98.67%.
-    # The chances of cards and multipliers are not published. For each of some laws a factor on the multipliers' chances
-    # of being above 2 sets Banker's return to the printed one; what Player's is follows.
+    # Printed returns: Banker 98.59% (a house edge of 1.41%), and Player 98.76% or, with two digits exchanged, 98.67%.
+    # The chances of cards and multipliers are not published, so random chances are tried. In each case, the share of
+    # coups with lightning cards, and of multipliers above 2, is set so that Banker's return is the printed one. Then
+    # Player's return follows.
     shoe, rng = Shoe.decks(8), random.Random(9859)
     on_player: dict[str, list[float]] = {"banker": [], "banker-returned": []}
     for _ in range(5):
@@ -158,7 +162,8 @@ def test_the_printed_returns_agree_if_banker_commission_is_of_the_stake() -> Non
             def off(share: Fraction, name: str = name, bets: dict[str, LightningBet] = bets) -> Fraction:
                 return lightning_prices(PUNTO, shoe, law(share), bets)[name].returned - Fraction("0.9859")
 
-            # The share at which the return is the printed one, by secants: it rises with the share.
+            # Find the share at which Banker's return is the printed one, by the secant method. The return rises with
+            # the share.
             last, share = Fraction(0), Fraction(1)
             off_last, off_here = off(last), off(share)
             if not off_last <= 0 <= off_here:

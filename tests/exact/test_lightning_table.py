@@ -1,4 +1,5 @@
-"""Tables with lightning multipliers from files: what a file says is what is priced, and every mistake has its line."""
+"""Tables with lightning multipliers, read from files: prices are for what the file states, and every mistake gets an
+error line."""
 
 import json
 from fractions import Fraction

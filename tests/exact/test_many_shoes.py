@@ -1,4 +1,5 @@
-"""The evaluator: against its slow twin, by its properties, and against the published figures."""
+"""Edges of many shoes, compared with the reference implementation and with published figures. Properties of all shoes
+are tested too."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -37,7 +38,8 @@ def random_shoes(number: int, least: int = 6, most: int = 416, seed: int = 1) ->
 
 
 def equal_the_twins(game: Game, shoe: Shoe) -> None:
-    """Events and edges, from deals that the twin counts once."""
+    """Assert that events and edges are the same as in the reference implementation, which counts the deals only
+    once."""
     counted = reference.outcomes(game, shoe)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reference, "outcomes", lambda *_: counted)
@@ -45,7 +47,7 @@ def equal_the_twins(game: Game, shoe: Shoe) -> None:
         assert exact_edges(game, shoe) == reference.exact_edges(game, shoe)
 
 
-# The twin deals the values one by one: what a shoe costs it goes with how many values there are.
+# The reference implementation deals the values one by one, so its time depends on how many different values a shoe has.
 @given(games, st.one_of(scarce, usual if LONG else few_values).filter(lambda n: sum(n) >= 6).map(Shoe.from_values))
 @examples(long=60, short=20)
 def test_kernel_equals_the_slow_twin_integer_for_integer(game: Game, shoe: Shoe) -> None:
@@ -163,8 +165,8 @@ def test_float_and_integer_counts_agree_up_to_458_cards() -> None:
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_a_form_that_is_counted_less_the_rest_is_the_form_itself(game: Game) -> None:
-    """Player's wins less Banker's tell both, and are half of the work; in 63 bits up to 27 decks, where the two may be
-    nearly all deals."""
+    """Player's wins minus Banker's, and the number of all deals, give both numbers of wins, with about half of the
+    work. The numbers fit in 63 bits up to 27 decks, even if nearly all deals are in these two classes."""
     tableau = game.tableau
     counted = counter(tableau, [outcome.winner for outcome in tableau.outcomes])
     assert counted.less_rest is not None
@@ -244,7 +246,7 @@ def test_with_replacement_is_the_limit_of_many_decks() -> None:
 
 def test_with_replacement_equals_a_walk_through_the_rules() -> None:
     game = load_game("punto-banco")
-    # The slow twin on a shoe of equal shares, without taking the dealt cards out.
+    # A plain walk through the rules, in which each value keeps its share: dealt cards are not taken out.
     share = [Fraction(4 if v == 0 else 1, 13) for v in range(10)]
     pair = [sum(share[a] * share[(total - a) % 10] for a in range(10)) for total in range(10)]
     tie = Fraction()
@@ -264,7 +266,7 @@ def test_with_replacement_equals_a_walk_through_the_rules() -> None:
 
 
 def test_bets_that_no_rule_tells_apart_share_a_form() -> None:
-    # Player's and Banker's natural wins have the same weights; the densest class is never counted.
+    # Player's and Banker's natural wins have the same weights, and so share a form. The densest class is never counted.
     game = load_game("louisiana")
     counter = event_counter(game)
     assert counter.program.forms == len(counter.outcomes) - 2
@@ -282,7 +284,7 @@ def test_a_bet_of_one_unit_has_one_form_and_the_same_edges(game: str, bet: str) 
     assert isinstance(settled.wins_less_losses, ByForms)
     assert settled.wins_less_losses.counter.program.forms == 1 < settled.evaluator.counter.program.forms
     some = random_shoes(long_or(2000, 20_000)).astype(np.int32)
-    for shoes in (some, 3 * some):  # the larger ones in 64 bits
+    for shoes in (some, 3 * some):  # the larger shoes are counted in 64 bits
         assert (settled.edges(shoes) == settled.moments(shoes)[0]).all()
 
 
@@ -300,7 +302,8 @@ def test_public_names() -> None:
 
 
 def test_every_game_that_loads_can_be_priced(tmp_path: Path) -> None:
-    # A bet on each outcome apart, at the largest odds that load, on the largest shoe: the sum of sizes is at its worst.
+    # The bet has a separate line for each outcome, at the largest odds that can be loaded. On the largest shoe, this
+    # gives the largest possible sum.
     text = RULERS.read_text().split("bets =")[0]
     outcomes = GAMES[0].tableau.outcomes
     lines = [
@@ -320,7 +323,7 @@ def test_every_game_that_loads_can_be_priced(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("units", [1, 20, 1000])
 def test_a_sum_of_large_counts_has_its_sign_and_is_rounded_once(units: int) -> None:
-    """Two terms that cancel, of more than 64 bits, and a small one."""
+    """Two terms of more than 64 bits cancel, and a small term remains."""
     cards, rng = 1404, np.random.default_rng(units)
     for size in rng.integers(1, 2**28, 20).tolist():
         many, least = rng.integers(0, 2**33, 50), rng.integers(-2, 3, 50)

@@ -1,4 +1,4 @@
-"""What bets may pay on the next coup, against the counts of their lines on one shoe."""
+"""What bets may pay on the next coup, compared with the counts of their lines on one shoe."""
 
 from fractions import Fraction
 
@@ -16,7 +16,7 @@ SHOES = [Shoe.decks(8), Shoe.decks(1).without("9h 9d 8c Kd 5s 5h 5c 5d")]
 
 @pytest.fixture(scope="module", params=range(len(SHOES)), ids=["full", "partial"])
 def shoe(request: pytest.FixtureRequest) -> tuple[Shoe, dict[str, dict[Fraction, int]]]:
-    """A shoe, and of each bet in how many deals it pays what."""
+    """A shoe and, for each bet, the number of deals with each pay."""
     cards = SHOES[request.param]
     priced = price_shoe(GAME, cards)
     ways: dict[str, dict[Fraction, int]] = {}

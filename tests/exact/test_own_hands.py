@@ -1,4 +1,4 @@
-"""Own hands with n cards left, against shoes solved one by one with code that shares nothing with it."""
+"""Hands of your own with n cards left, compared with shoes that are solved one by one with separate code."""
 
 import csv
 from dataclasses import replace
@@ -23,8 +23,8 @@ EXPERIMENT = Path(__file__).parents[2] / "experiments" / "chemin_law" / "own.csv
 
 @pytest.mark.parametrize("game", long_or([LOUISIANA, EZ], [EZ]), ids=lambda game: game.name)
 def test_every_composition_of_few_cards_solved_by_itself(game: Game) -> None:
-    """Six cards of one deck."""
-    full, sums = Shoe.decks(1).values, {on: [Fraction()] * 3 for on in HANDS}  # times the ways to six cards
+    """All compositions of six cards of one deck."""
+    full, sums = Shoe.decks(1).values, {on: [Fraction()] * 3 for on in HANDS}  # times the ways to draw six cards
     for drawn in combinations_with_replacement(range(10), 6):
         counts = [drawn.count(value) for value in range(10)]
         ways = prod(map(comb, full, counts))

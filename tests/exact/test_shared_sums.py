@@ -1,4 +1,4 @@
-"""Sums that several bets share, against the combinations that they stand for."""
+"""Sums that several bets share, compared with the combinations of counts that they replace."""
 
 import numpy as np
 import pytest
@@ -11,8 +11,8 @@ from counting.games import catalog, unfit
 
 
 def added_up(sums: SharedSums, counts: list[int]) -> list[int]:
-    """The combinations of these counts, in Python's integers. No event's count is above the last, of all deals: twice
-    that is no longer exact in floats from 409 cards on."""
+    """The combinations of these counts, computed with Python's integers. Asserts that no sum is above the last count,
+    which is the number of all deals. From 409 cards on, twice that number would not be exact in floats."""
     values = list(counts)
     for parts in sums.parts:
         values.append(sum(values[part] for part in parts))
@@ -40,7 +40,7 @@ def test_shared_sums_are_the_combinations_and_share() -> None:
 
 @pytest.mark.parametrize("name", ["punto-banco", "louisiana"])
 def test_the_catalog_takes_few_additions(name: str) -> None:
-    """117 events of 133 bets, a few additions each, in place of some 2,700 coefficients."""
+    """The bets share 117 sums, each of a few additions, which replace about 2,700 coefficients of 133 bets."""
     game = load_game(name)
     bets = tuple(bet.name for bet in catalog().values() if bet.shows == "outcome" and not unfit(bet, game.tableau))
     coefficients = settlement(game.also(bets), bets).parts[0].coefficients

@@ -35,7 +35,7 @@ def test_a_coup_has_the_edge_of_a_line_that_returns_the_stake() -> None:
 
 @pytest.mark.parametrize("shoe", [None, Shoe.decks(8), Shoe.parse("v:4,1,1,1,1,1,1,1,1,1")], ids=str)
 def test_figures_are_those_of_adding_up_coups(shoe: Shoe | None) -> None:
-    # The slow twin: follow the share of a stake that is still at risk, coup by coup.
+    # A slow computation for comparison: follow the share of a stake that is still at risk, coup by coup.
     chance = with_replacement(GAME) if shoe is None else probabilities(GAME, shoe)
     seven, player = (
         next(p for p, line in zip(GAME.settlement["stays"], LINES, strict=True) if line.get("player_total")),

@@ -109,7 +109,7 @@ def camera_csv(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
 
 
 def dots(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """`"pk":"C.7,C.8,H.11,D.7,,C.7"`."""
+    """JSON lines in which one field has all cards, as in `"pk":"C.7,C.8,H.11,D.7,,C.7"`."""
     records = []
     for coup in coups:
         cards = [f"{card[-1].upper()}.{rank(card)}" if card else "" for card in in_turn(coup, "")]

@@ -53,8 +53,8 @@ def holds_with_the_cheaper(rules: Rules, main: str) -> Player:
 
 def also_plays_main_bets_alone(rules: Rules) -> Player:
     """A player who makes the largest main bet at the best main edge and, if its edge is positive, also the largest side
-    bet. If these bets would lose on average, the player skips while this is allowed, and otherwise makes them all the
-    same."""
+    bet. If these bets would lose on average, the player skips while this is allowed. If it is not, the player makes
+    them anyway."""
     main = np.flatnonzero(rules.is_main)
 
     def player(view: View) -> Floats:

@@ -1,4 +1,5 @@
-"""Players apart at banque, against a twin that deals card by card, and against all supports tried one after another."""
+"""Banque in which each Player plays alone: solutions agree with coups dealt card by card, and with a search that tries
+every choice of the cells that mix."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -52,9 +53,10 @@ def test_none_of_the_three_gains_by_another_play(model: str, uses_third: bool) -
 
 
 def supports(twin: Three, theta: Fraction) -> Iterator[tuple[float, float]]:
-    """All equilibria, in floats, if the third card is ignored. Every choice is tried: of the cells in which Banker
-    mixes (at most two), of the play in the other cells, and of the Players who mix."""
-    cells: list[tuple[np.ndarray, np.ndarray]] = []  # cost, and what drawing is worth to both, over 1, x, y, xy
+    """The Players' probabilities (x, y) of drawing on five, in floats, in every equilibrium if the third card is
+    ignored. The search tries every choice of the cells in which Banker mixes (at most two), of Banker's moves in the
+    other cells, and of the Players who mix."""
+    cells: list[tuple[np.ndarray, np.ndarray]] = []  # coefficients of 1, x, y, xy: Banker's cost, the Players' gains
     base = np.zeros((2, 4))
     for cell in twin.worth:
         at = [twin.at(cell, Fraction(x), Fraction(y)) for x, y in ((0, 0), (1, 0), (0, 1), (1, 1))]
@@ -91,7 +93,8 @@ def supports(twin: Three, theta: Fraction) -> Iterator[tuple[float, float]]:
 def solved(
     form: np.ndarray, mixed: list[tuple[np.ndarray, np.ndarray]]
 ) -> Iterator[tuple[float, float, tuple[float, ...]]]:
-    """x, y and q of the mixed cells where the costs of these are 0, and the gains of the Players who mix."""
+    """Every x, y and qs at which the costs of the mixed cells are 0, and so are the gains of the Players who mix. `qs`
+    are the probabilities with which Banker draws in the mixed cells."""
     if not mixed:
         yield from ((x, y, ()) for x in (0.0, 1.0) for y in (0.0, 1.0))
         if form[0, 3] and form[1, 3]:
@@ -105,7 +108,8 @@ def solved(
             ):
                 for q in indifferent(form, gain, x, y, x == end):
                     yield x, y, (q,)
-        # x = -(s + q g) / (t + q h), y alike: the cost is a quadratic in q.
+        # Both Players mix. Then x = -(s + q g) / (t + q h), and y has the same form. Multiplied by the denominators,
+        # the cost is a quadratic in q.
         px, qx = -np.array([gain[1, 2], form[1, 2]]), np.array([gain[1, 3], form[1, 3]])
         py, qy = -np.array([gain[0, 1], form[0, 1]]), np.array([gain[0, 3], form[0, 3]])
         cost = a * np.convolve(qx, qy) + b * np.convolve(px, qy) + c * np.convolve(qx, py) + d * np.convolve(px, py)
@@ -115,7 +119,8 @@ def solved(
                 yield np.polyval(px, q) / np.polyval(qx, q), np.polyval(py, q) / np.polyval(qy, q), (q,)
         return
     (e, f, g, h), other = mixed[1]
-    # y = -(a + b x) / (c + d x) in the other's cost.
+    # The first cell's cost is 0 if y = -(a + b x) / (c + d x). With this y, the second cell's cost is 0 at the roots of
+    # a quadratic in x.
     for root in np.roots([f * d - h * b, e * d + f * c - g * b - h * a, e * c - g * a]):
         x = float(root.real)
         if abs(root.imag) < 1e-12 and c + d * x:
@@ -127,7 +132,8 @@ def solved(
 
 
 def indifferent(form: np.ndarray, gain: np.ndarray, x: float, y: float, second: bool) -> Iterator[float]:
-    """The q at which the one who mixes is indifferent."""
+    """Banker's q at which the Player who mixes is indifferent, if there is one. `second`: whether this is the second
+    Player."""
     at, place, of = (x, 2, 1) if second else (y, 1, 0)
     slope = gain[of, place] + gain[of, 3] * at
     if slope:
@@ -158,8 +164,9 @@ def test_all_supports_tried_give_the_same_equilibria(shoe: str, theta: str, numb
 
 
 def reached(twin: Three, theta: Fraction, x: Fraction) -> tuple[Fraction, Fraction]:
-    """The least and the largest gain of the first by drawing, at this x, over all of the second's and Banker's plays
-    that are best replies to each other. Case by case, y is an end or the root of a cell's cost, and one cell mixes."""
+    """The least and the largest gain of the first Player from drawing on five, if the first Player draws with
+    probability `x`, and the second Player and Banker make best replies to each other. In each state it is enough to try
+    y at 0, at 1 and at the roots of the cells' costs, and to let one cell mix."""
     low = high = Fraction(0)
     for state in twin.cases(True):
         cells = [cell for cell in twin.worth if cell[1] == state]
@@ -182,7 +189,7 @@ def reached(twin: Three, theta: Fraction, x: Fraction) -> tuple[Fraction, Fracti
                 gain = total(second, qs)
                 if gain == 0 or (y == 0 and gain < 0) or (y == 1 and gain > 0):
                     here.append(total(first, qs))
-                for cell in level:  # that one mixes so as to make the second indifferent
+                for cell in level:  # this cell mixes so that the second Player is indifferent
                     if second[cell][1]:
                         q = qs[cell] - gain / second[cell][1]
                         if 0 <= q <= 1:
@@ -197,8 +204,9 @@ def cost(twin: Three, cell: Cell, theta: Fraction, x: Fraction, y: Fraction) -> 
 
 
 def drawing(twin: Three, cell: Cell, p: Fraction, second: bool) -> tuple[Fraction, Fraction]:
-    """What the second, or the first, gains in a cell by drawing, the other drawing with p: if Banker stands, and what
-    is added if Banker draws."""
+    """What a Player gains in a cell by drawing on five, if the other Player draws with probability `p`. Returns the
+    gain if Banker stands, and what is added to it if Banker draws. `second`: whether this is the second Player's
+    gain."""
     ends = [twin.at(cell, *((p, n) if second else (n, p))) for n in (Fraction(0), Fraction(1))]
     stand, draw = (ends[1][i] - ends[0][i] for i in ((1, 3) if second else (0, 2)))
     return stand, draw - stand
@@ -206,7 +214,8 @@ def drawing(twin: Three, cell: Cell, p: Fraction, second: bool) -> tuple[Fractio
 
 @pytest.mark.parametrize("shoe", [SEVERAL[0], *TINY[: long_or(3, 0)]])
 def test_where_the_second_uses_the_third_card_no_other_x_of_the_first_will_do(shoe: str) -> None:
-    """At the x's between, some gain of the first's is reached; none at all is 0."""
+    """For each x: an equilibrium with it is listed if and only if x can be a best reply, that is, the first Player's
+    gain from drawing can be 0, or at most 0 if x is 0, or at least 0 if x is 1."""
     rng, twin, tried = np.random.default_rng(3), dealt(shoe, "B1"), 0
     for theta in map(Fraction, ("1/4", "1/2")):
         solution = apart(Shoe.parse(shoe), theta, "B1")
@@ -235,7 +244,7 @@ def test_with_replacement_the_player_with_all_the_stakes_has_chemin_de_fer(model
 
 
 def test_with_replacement_and_equal_stakes_both_draw_as_at_chemin_de_fer() -> None:
-    """Nine in eleven, exactly, and less than the common plan brings in."""
+    """Both draw on five with a probability of 9/11. They win less than with the best common plan."""
     (equilibrium,) = apart(Shoe.decks(1), "1/2", "A1", uses_third=False).equilibria
     assert (equilibrium.certificate.first, equilibrium.certificate.second) == (Fraction(9, 11), {None: Fraction(9, 11)})
     assert equilibrium.epsilon == 0

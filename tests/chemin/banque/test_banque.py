@@ -1,4 +1,5 @@
-"""Two tableaux, against a twin that deals them card by card, a linear program in floats, and chemin de fer itself."""
+"""Banque in which the Players share a plan, compared with coups dealt card by card, with a linear program in floats,
+and with chemin de fer."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -34,8 +35,9 @@ Net = tuple[Fraction, Fraction]
 
 
 def net(twin: Three, players: Mapping[int | None, PlayersMix], banker: Mapping[TwoCell, Fraction]) -> Net:
-    """What each Player expects. The Players draw their lot first: what each will do with five. The first draws alike in
-    all states, which come after."""
+    """The expected result of each Player. Before the coup, the Players choose at random what both do on five. The first
+    Player acts before the state (what the second sees of the first) is known, and so draws with the same probability in
+    all states."""
     assert len({mix.both + mix.first for mix in players.values()}) == 1
     assert {sum(mix) for mix in players.values()} == {1}
     sums = list(twin.settled)
@@ -90,7 +92,7 @@ def test_no_other_play_does_better(model: str, uses_third: bool) -> None:
             other = in_all(net(dealt(shoe, model), players, solution.banker), solution.theta)
             assert other <= solution.value
             changed += (worth != solution.value) + (other != solution.value)
-    assert changed > long_or(6, 2)  # there was something to lose
+    assert changed > long_or(6, 2)  # most of these plays are worse
 
 
 @pytest.mark.parametrize("uses_third", [False, True])
@@ -104,7 +106,7 @@ def test_the_proof_is_found_good_by_a_check_that_deals_again(model: str, uses_th
 
 
 def test_the_proof_of_six_decks_is_found_good() -> None:
-    """By default of six decks without four of the values: the check deals every hand to all three."""
+    """By default, the six decks lack four of the values, because the check deals every hand to all three sides."""
     shoe = Shoe.decks(6) if LONG else Shoe.parse("v:96,24,0,24,0,24,24,0,24,0")
     solution = banque(shoe, "1/2", "B2")
     check_banque(solution.certificate, shoe, "1/2", "B2")
@@ -132,13 +134,14 @@ def test_the_tableaux_are_alike_where_nobody_uses_the_first_third_card(counts: l
     model = data.draw(st.sampled_from(MODELS))
     found, mirrored = (banque(shoe, t, model, uses_third=False) for t in (theta, 1 - theta))
     assert found.value == mirrored.value
-    assert found.value <= banque(shoe, theta, model).value  # he may leave it aside
+    assert found.value <= banque(shoe, theta, model).value  # the second Player may ignore the third card
 
 
 @given(few, st.data())
 @examples(long=15, short=8)
 def test_a_linear_program_in_floats_agrees(given_counts: dict[int, int], data: st.DataObject) -> None:
-    """The Players' plans as they are: four for each case that the second tells apart, from counts dealt anew."""
+    """The Players have four plans for each case that the second Player can see. The program uses the probabilities of
+    these plans, and counts from hands that are dealt again."""
     shoe = Shoe.from_values([given_counts.get(value, 0) for value in range(10)])
     theta = data.draw(st.fractions(0, 1, max_denominator=9))
     uses_third, model = data.draw(st.booleans()), data.draw(st.sampled_from(["B1", "B2"]))
@@ -147,7 +150,8 @@ def test_a_linear_program_in_floats_agrees(given_counts: dict[int, int], data: s
         return
     states = sorted({first for _, first, _ in deals.net}) if uses_third else [None]
     n, m = 4 * len(states), len(deals.net)
-    # Variables: the mixes, then what each cell of Banker's is worth at most.
+    # Variables: the probabilities of the plans; then, for each of Banker's cells, a number that is at most what either
+    # move of Banker's is worth to the Players.
     upper, rows = np.zeros((2 * m, n + m)), []
     for i, ((_, first, _), parts) in enumerate(deals.net.items()):
         at = 4 * states.index(first if uses_third else None)
@@ -176,7 +180,7 @@ def test_a_linear_program_in_floats_agrees(given_counts: dict[int, int], data: s
 
 
 def test_naturals_alone_are_worth_nothing() -> None:
-    """Every hand is a natural; what is settled is alike for both sides."""
+    """Every hand has two nines, a natural eight, so every coup is a tie."""
     solution = banque(Shoe.parse("v:0,0,0,0,0,0,0,0,0,9"), "1/3")
     assert (solution.value, solution.tableaux) == (0, (0, 0))
     check_banque(solution.certificate, solution.shoe, "1/3")
@@ -192,7 +196,7 @@ def test_independent_is_a_plan_that_each_can_follow_for_himself() -> None:
 
 
 def test_both_draw_or_both_stand_where_the_stakes_are_equal() -> None:
-    """With replacement, the Players' best common plan at equal stakes is to do the same: none draws alone."""
+    """With replacement and equal stakes, the Players' best common plan lets both draw or both stand."""
     (mix,) = banque(Shoe.decks(1), "1/2", "A1", uses_third=False).players.values()
     assert mix.first == mix.second == 0
     assert 0 < mix.both < 1
@@ -225,7 +229,7 @@ def test_a_wrong_strategy_is_rejected() -> None:
 
 
 def _other(mix: PlayersMix) -> tuple[int, int, int, int]:
-    """A mix in which the first draws otherwise."""
+    """A mix in which the first Player draws with another probability."""
     return (1, 0, 0, 0) if mix.both + mix.first != 1 else (0, 0, 0, 1)
 
 
@@ -264,7 +268,8 @@ def test_the_stake_is_as_fine_as_it_is_written_and_the_assumption_said() -> None
 
 
 def test_nine_cards_with_which_the_players_have_an_edge() -> None:
-    """At equal stakes, with the third card used: the first always draws on five, the second unless the first stood."""
+    """Stakes are equal, and the second Player uses the third card. With the first of these shoes, the first Player
+    always draws on five, and the second Player draws unless the first stood."""
     shoe = Shoe.parse("v:4,1,1,0,2,1,0,0,0,0")
     solution = banque(shoe, "1/2", "B1")
     assert solution.value == Fraction(1, 3780)

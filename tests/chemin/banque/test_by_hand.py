@@ -1,4 +1,5 @@
-"""Two tableaux where each Player sees two cards, against all pure plans of tiny shoes and against models 1 and 2."""
+"""Banque in which each Player sees two cards, compared with a linear program over all pure plans of tiny shoes, and
+with models in which the Players see less."""
 
 from collections import defaultdict
 from dataclasses import replace
@@ -19,13 +20,13 @@ from counting.chemin import solve
 from counting.chemin.banque import BanqueByHand, TeamPlan, banque, banque_by_hand, check_banque
 from counting.games import STOOD
 
-# Each has two hands of five, four values, and naturals or none.
+# Each shoe of TINY has four values, which make two different hands of five.
 TINY = ("v:3,2,0,0,2,3,0,0,0,0", "v:0,0,3,2,0,0,2,0,0,2", "v:2,0,0,0,0,3,0,2,2,0")
 SMALL = ("v:3,1,0,1,1,3,1,0,0,1", "v:2,1,2,2,1,2,1,1,2,1")
 
 Hand = tuple[int, int]
-Seen = tuple[Hand, bool] | None  # a hand of five, and whether it draws
-Nets = list[Fraction]  # to the first if Banker stands and if Banker draws, then to the second
+Seen = tuple[Hand, bool] | None  # a hand of five, and whether it draws; None for other hands
+Nets = list[Fraction]  # results: the first Player's if Banker stands and if Banker draws, then the second Player's
 
 
 def sign(difference: int) -> int:
@@ -33,7 +34,7 @@ def sign(difference: int) -> int:
 
 
 def pairs(left: list[int]) -> list[tuple[Hand, int, list[int]]]:
-    """Two cards in their order: the hand, the ways, the cards that are left."""
+    """For each two cards, in the order dealt: the sorted hand, the number of ways to deal them, and the cards left."""
     result = []
     for a, b in product(range(10), repeat=2):
         fewer = list(left)
@@ -47,7 +48,8 @@ def pairs(left: list[int]) -> list[tuple[Hand, int, list[int]]]:
 
 
 def options(hand: Hand, left: list[int]) -> list[tuple[Seen, int, Fraction, int, list[int]]]:
-    """What a Player may do: the choice, the third card, its chance, the total, the cards that are left."""
+    """What can happen to a Player's hand. Each possibility has the choice (`Seen`), the third card or STOOD, its
+    chance, the final total, and the cards left."""
     total = sum(hand) % 10
     result: list[tuple[Seen, int, Fraction, int, list[int]]] = []
     if total >= 5:
@@ -62,8 +64,8 @@ def options(hand: Hand, left: list[int]) -> list[tuple[Seen, int, Fraction, int,
 
 @cache
 def coups(values: tuple[int, ...]) -> dict[tuple[Hand, int, int], dict[tuple[Seen, Seen], Nets]]:
-    """Coups without a natural, by what Banker sees and the Players' choices, each weighed by its chance if they are
-    made."""
+    """The Players' mean results in coups without a natural, by what Banker sees and by the Players' choices. Each coup
+    is weighted by its chance if the Players make these choices."""
     found: Any = defaultdict(lambda: defaultdict(lambda: [Fraction(0)] * 4))
     n = sum(values)
     orders = n * (n - 1) * (n - 2) * (n - 3) * (n - 4) * (n - 5)
@@ -85,7 +87,8 @@ def coups(values: tuple[int, ...]) -> dict[tuple[Hand, int, int], dict[tuple[See
 
 
 def apart(shoe: Shoe) -> Fraction:
-    """What a tableau is worth after the other Player's natural, solved as chemin de fer."""
+    """The worth to one Player of the coups in which the other Player has a natural. The rest of such a coup is solved
+    as chemin de fer."""
     worth = Fraction(0)
     for hand, ways, left in pairs(list(shoe.values)):
         if sum(hand) % 10 >= 8:
@@ -99,7 +102,8 @@ def choice(seen: Seen, p: Fraction) -> Fraction:
 
 
 def together(found: BanqueByHand, seen: tuple[Seen, Seen], card: int) -> Fraction:
-    """How often the Players choose so, by the plans."""
+    """The probability of the Players' choices `seen` under the plans of a solution. `card`: the first Player's third
+    card, or STOOD."""
     state = card if found.uses_third else None
     one, two = seen
     return sum(
@@ -131,7 +135,8 @@ def test_coups_dealt_card_by_card_are_worth_what_was_solved(shoe: str, uses_thir
 @pytest.mark.parametrize("uses_third", [False, True])
 @pytest.mark.parametrize("shoe", TINY)
 def test_a_linear_program_over_all_pure_plans_agrees(shoe: str, uses_third: bool) -> None:
-    """Every set of hands on which the first draws, with every set of cells in which the second does."""
+    """A pure plan is a set of hands on which the first Player draws, with a set of cells in which the second Player
+    draws."""
     dealt, theta = coups(Shoe.parse(shoe).values), Fraction(1, 3)
     of_first = sorted({first[0] for parts in dealt.values() for first, _ in parts if first})
     of_second = sorted(
@@ -141,7 +146,7 @@ def test_a_linear_program_over_all_pure_plans_agrees(shoe: str, uses_third: bool
     plans = list(product(product((False, True), repeat=2), product((False, True), repeat=len(of_second))))
     first = np.array([plan[0] for plan in plans])
     two = np.array([plan[1] for plan in plans])
-    worth = np.zeros((2, len(dealt), len(plans)))  # of Banker's standing, and drawing, in each cell
+    worth = np.zeros((2, len(dealt), len(plans)))  # of each plan in each cell, if Banker stands and if Banker draws
     for i, ((_, card, _), parts) in enumerate(dealt.items()):
         for (a, b), nets in parts.items():
             does = np.ones(len(plans), bool)
@@ -151,7 +156,8 @@ def test_a_linear_program_over_all_pure_plans_agrees(shoe: str, uses_third: bool
                 does &= two[:, of_second.index((b[0], card if uses_third else None))] == b[1]
             for move in range(2):
                 worth[move, i] += does * float(theta * nets[move] + (1 - theta) * nets[2 + move])
-    # Banker's mixes, and what the best plan then has at most: the least of it is the value.
+    # Variables: Banker's mixes, and an upper bound on what any plan is worth against them. The least possible bound is
+    # the value.
     stand, draw = worth
     most = least(
         [0] * len(dealt) + [1],
@@ -171,14 +177,15 @@ def test_the_proof_is_found_good_by_a_check_that_deals_again(shoe: str, uses_thi
 
 @pytest.mark.parametrize("model", ["A3", "B3"])
 def test_the_proof_of_six_decks_is_found_good(model: str) -> None:
-    """By default of six decks without four of the values: the check deals every hand to all three."""
+    """By default, the six decks lack four of the values, because the check deals every hand to all three sides."""
     shoe = Shoe.decks(6) if LONG else Shoe.parse("v:96,24,0,24,0,24,24,0,24,0")
     check_banque(banque_by_hand(shoe, "1/2", model).certificate, shoe, "1/2", model)
 
 
 @pytest.mark.parametrize("uses_third", [False, True])
 def test_with_replacement_two_cards_say_no_more_than_their_total(uses_third: bool) -> None:
-    """The cards of a hand of five say nothing of the others, and the Players have a common random draw without them."""
+    """The two cards of a five tell nothing about the other cards, and the Players can make a common random choice
+    without them."""
     for theta in ("0", "1/4", "1"):
         solution = banque_by_hand(Shoe.decks(1), theta, "A3", uses_third=uses_third)
         assert solution.value == banque(Shoe.decks(1), theta, "A2", uses_third=uses_third).value
@@ -209,7 +216,7 @@ def test_six_decks_are_worth_more_to_players_who_see_two_cards() -> None:
     shoe = Shoe.decks(6)
     solution = banque_by_hand(shoe)
     assert solution.value > banque(shoe).value
-    assert f"{float(solution.value):.10f}" == "-0.0085136913"  # a linear program of HiGHS: -0.0085136912505
+    assert f"{float(solution.value):.10f}" == "-0.0085136913"  # by HiGHS: -0.0085136912505
     apart = sum(share * solution.naturals[hand].value for hand, share in _shares(shoe).items())
     assert float(solution.value - apart) == pytest.approx(-0.006081962460318787, abs=1e-14)
 

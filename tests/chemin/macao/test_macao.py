@@ -1,4 +1,5 @@
-"""Macao and Victoria, against deals of every order of small shoes in plain Python, by the source's words."""
+"""Macao and Victoria, compared with plain Python that deals small shoes in every order, by the rules as their sources
+state them."""
 
 from __future__ import annotations
 
@@ -29,18 +30,19 @@ MACAO = SHIPPED["macao"]
 
 @cache
 def reply_to(rules: Macao) -> Reply:
-    """The best, on the full shoe."""
+    """The best reply for the full shoe."""
     return best_reply(rules.shoe, rules)
 
 
-# The twin: a coup is the cards of a shoe in their order, the first to the punter, the next to Banker.
+# The reference implementation. A coup is the cards of a shoe in order: the punter's first cards, Banker's first cards,
+# and the cards that may be drawn.
 
-Decide = Callable[[str, tuple[int, ...], int], bool]  # "draw" or "reject", the hand as it was dealt, cards rejected
+Decide = Callable[[str, tuple[int, ...], int], bool]  # "draw" or "reject", the hand as dealt, cards rejected so far
 Tally = dict[int, Fraction]
 
 
 def points(rules: Macao, hand: tuple[int, ...]) -> int | None:
-    """A hand's points, None when it is out."""
+    """A hand's points; None if it is bust."""
     if rules.over_nine == "modulo":
         return sum(hand) % 10
     return sum(hand) if sum(hand) <= 9 else None
@@ -83,7 +85,7 @@ def initial(rules: Macao, order: tuple[int, ...]) -> tuple[tuple[int, ...], tupl
 
 
 def coup(rules: Macao, order: tuple[int, ...], decide: Decide) -> int:
-    """What a punter wins who decides like that."""
+    """What the punter wins on a coup with the cards in this order, if `decide` makes the punter's moves."""
     punter, banker, rest = initial(rules, order)
     if rules.naturals_shown and natural(rules, banker):
         return settled(rules, punter, banker)
@@ -111,7 +113,8 @@ def by(chart: Chart, rules: Macao) -> Decide:
 
 
 def following(reply: Reply, asked: set[tuple[tuple[int, ...], int, str]] | None = None) -> Decide:
-    """Only what the reply says of the states that come to be; gathers what was asked."""
+    """The moves of a best reply. There is an error in a state for which the reply has no move. Every move that is asked
+    for is added to `asked`, with its state."""
 
     def decide(what: str, hand: tuple[int, ...], rejected: int) -> bool:
         play = reply.plays[tuple(sorted(hand)), rejected]
@@ -125,7 +128,7 @@ def following(reply: Reply, asked: set[tuple[tuple[int, ...], int, str]] | None 
 
 
 def orders(cards: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Every order of the cards that differs by value."""
+    """Every order of the cards. Cards of the same value are not distinguished."""
     left = Counter(cards)
 
     def from_here(so_far: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -149,8 +152,8 @@ def found(law: Any) -> Tally:
 
 
 def best_of(rules: Macao, every: list[tuple[int, ...]]) -> Fraction:
-    """The most that any punter can win on average who sees their cards in order. Deals are grouped by what the punter
-    sees, and the punter makes the best move for each group as a whole."""
+    """The most that a punter can win on average, if the punter sees the cards of the hand in order. Deals are grouped
+    by what the punter sees, and the punter makes the best move for each group as a whole."""
 
     def stand(part: list[tuple[Any, ...]]) -> int:
         return sum(settled(rules, p, banker_plays(rules, b, rest)) for p, b, rest in part)
@@ -186,7 +189,7 @@ def row(rng: random.Random, share: float = 0.6) -> str:
 
 
 def some_rules(rng: random.Random, cards: int, drawn: int) -> Macao:
-    """Any combination of options."""
+    """Random rules, with any combination of options."""
     bust = cards == 1 and rng.random() < 0.4
     shown = rng.random() < 0.5
     rows = [row(rng) for _ in range(drawn)]
@@ -207,7 +210,7 @@ def some_rules(rng: random.Random, cards: int, drawn: int) -> Macao:
 
 
 def some_cards(rng: random.Random, rules: Macao, most: int) -> tuple[int, ...]:
-    """Enough cards that no coup runs out, of few values, so that hands repeat; and some tens."""
+    """Random cards: enough that no coup runs out of them, of few values so that hands repeat, and some tens."""
     values = rng.sample(range(1, 10), 4)
     needed = 2 * rules.most_cards
     cards = [rng.choice(values) for _ in range(needed if rules.punter_rejects else needed - 1)]
@@ -238,7 +241,7 @@ def test_the_law_and_the_best_reply_by_dealing_every_order(seed: int) -> None:
     asked: set[tuple[tuple[int, ...], int, str]] = set()
     amounts = [coup(rules, order, following(reply, asked)) for order in every]
     assert found(reply.probabilities) == law_of(amounts)
-    if not rules.naturals_shown:  # else Banker's natural may end every coup in which a state would come to be
+    if not rules.naturals_shown:  # otherwise, a natural of Banker's may end every coup that could reach a state
         said = {"draw": "draws", "reject": "rejects"}
         assert asked == {
             (hand, rejected, what)
@@ -246,13 +249,13 @@ def test_the_law_and_the_best_reply_by_dealing_every_order(seed: int) -> None:
             for what, name in said.items()
             if getattr(play, name) is not None
         }
-    # The dealt coups share no code with the law: coup for coup as the twin has it.
+    # `_coups` shares no code with the exact chances. Each of its coups must pay the same as here.
     dealt_orders = np.array(every, np.uint8)
     assert _coups(dealt_orders, rules, reply).tolist() == amounts
     assert _coups(dealt_orders, rules, chart).tolist() == by_chart
 
 
-# A second twin, for larger shoes: cards drawn one by one from counts, with their chances.
+# A second reference implementation, for larger shoes: cards are drawn one by one from counts, with their chances.
 
 Left = tuple[int, ...]
 
@@ -262,7 +265,8 @@ def less(left: Left, value: int) -> Left:
 
 
 def bank(rules: Macao) -> Callable[[Left], dict[tuple[int, ...], Fraction]]:
-    """How Banker may end, by the cards left: one hand for all that are settled alike."""
+    """A function from the cards left to Banker's final hands, with their chances. One hand stands for all hands that
+    are settled in the same way."""
 
     @cache
     def banker_ends(left: Left) -> dict[tuple[int, ...], Fraction]:
@@ -290,7 +294,7 @@ def bank(rules: Macao) -> Callable[[Left], dict[tuple[int, ...], Fraction]]:
 
 
 def first_hands(rules: Macao, left: Left) -> Iterator[tuple[tuple[int, ...], Left, Fraction]]:
-    """The cards dealt to the punter in their order, what is left then, and the chance of it."""
+    """Every way to deal the punter's first cards: the cards in order, the cards left after them, and the chance."""
     for hand in product(range(10), repeat=rules.cards):
         rest, chance = left, Fraction(1)
         for v in hand:
@@ -301,7 +305,8 @@ def first_hands(rules: Macao, left: Left) -> Iterator[tuple[tuple[int, ...], Lef
 
 
 def best_by_chances(rules: Macao, left: Left) -> Fraction:
-    """The value of the best play; a state's value counts only what Banker does not settle by a natural."""
+    """The value of the best play. Coups that a natural of Banker's ends are added separately, because the punter makes
+    no move in them."""
     ends = bank(rules)
 
     def settle(punter: tuple[int, ...], left: Left, naturals: bool) -> Fraction:
@@ -337,7 +342,7 @@ def best_by_chances(rules: Macao, left: Left) -> Fraction:
 
 
 def by_chances(rules: Macao, chart: Chart, left: Left) -> Tally:
-    """The law of a chart."""
+    """The distribution of the punter's win, if the punter plays by a chart."""
     ends = bank(rules)
     probabilities: Tally = defaultdict(Fraction)
 
@@ -391,13 +396,13 @@ def test_a_larger_shoe_card_by_card(name: str, shoe: str, changes: dict[str, Any
     assert best_reply(unseen, rules).value == best_by_chances(rules, unseen.values)
 
 
-# By hand: both stand on what they are dealt.
+# Computed by hand: the punter and Banker stand on the cards they are dealt.
 
 STANDS = "S" * 10
 
 
 def test_one_card_each_by_counting_pairs_of_cards() -> None:
-    """Of 104 cards 32 are of value 0 and 8 of each other."""
+    """Of 104 cards, 32 have the value 0, and 8 have each other value."""
     rules = MACAO.varied(most_drawn=1, banker=[STANDS])
     nine, eight = Fraction(8, 104) * Fraction(96, 103), Fraction(8, 104) * Fraction(88, 103)
     lower = sum(Fraction(8, 104) * Fraction(32 + 8 * (value - 1), 103) for value in range(1, 8))
@@ -414,7 +419,8 @@ def test_one_card_each_by_counting_pairs_of_cards() -> None:
 
 @pytest.mark.parametrize("pair", [1, 2])
 def test_two_cards_each_by_counting_pairs_of_hands(pair: int) -> None:
-    """A pair is paid by itself, other naturals double and triple; two tens are no pair."""
+    """A pair pays `pair`, even if it is a natural. Other naturals pay 2 for an eight and 3 for a nine. Two tens are not
+    a pair."""
     rules = SHIPPED["victoria"].varied(most_drawn=1, banker=[STANDS], equal="push", pays_pair=pair)
     counts = Shoe.decks(2).values
     amounts: Tally = defaultdict(Fraction)
@@ -429,7 +435,7 @@ def test_two_cards_each_by_counting_pairs_of_hands(pair: int) -> None:
     assert odds(Shoe.decks(2), rules, Chart((STANDS,))).probabilities == amounts
 
 
-# What must hold of any shoe.
+# Properties of any shoe
 
 SHOES = st.builds(Shoe.from_values, st.tuples(st.integers(0, 32), *[st.integers(2, 8) for _ in range(9)]))
 FEW = examples(long=25, short=6)
@@ -514,7 +520,7 @@ def test_the_shipped_rule_of_bankers_is_the_best_threshold(name: str) -> None:
 
 @pytest.mark.parametrize(("drawn", "rejects"), [(3, True), (3, False)])
 def test_the_largest_shoe_does_not_overflow(drawn: int, rejects: bool) -> None:
-    """Numbers are largest where no tens and faces have been rejected."""
+    """The largest numbers occur in states in which no ten or face has been rejected."""
     rules = SHIPPED["victoria"].varied(most_drawn=drawn, rejects="both", banker=["DDDDDDSSSS"] * drawn)
     assert sum(odds(Shoe.decks(8), rules, Chart(("DDDDDDSSSS",) * drawn, rejects)).probabilities.values()) == 1
 
