@@ -79,12 +79,17 @@ def events(application: Application, _request: Request, _form: Form) -> Response
 
 
 def _now(application: Application) -> dict[str, Any]:
-    """The data of an event: the state of each job, with the number of jobs before it; the progress of the running job;
-    and the states of the watches."""
+    """The data of an event: for each job, its state and how many jobs must end before it begins; how far each running
+    job is; and the states of the watches."""
     jobs = application.jobs
     states = {number: f"{jobs[number].state} {before}" for number, before in jobs.before().items()}
-    how_far = {"words": jobs.words, "done": jobs.stage.done, "total": jobs.stage.total}
-    return {"jobs": states, "watches": {watch.name: watch.state for watch in application.watches}, **how_far}
+    running = {job.number: jobs.progress(job.number) for job in jobs if job.state == "running"}
+    how_far = {
+        number: {"words": job.words, "done": job.stage.done, "total": job.stage.total}
+        for number, job in running.items()
+    }
+    watches = {watch.name: watch.state for watch in application.watches}
+    return {"jobs": states, "running": how_far, "watches": watches}
 
 
 def home(application: Application, _request: Request, _form: Form) -> Response:

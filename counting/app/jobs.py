@@ -1,4 +1,4 @@
-"""Jobs: requests that are kept as files. They are answered one after the other, each in a separate process.
+"""Jobs: requests that are kept as files. They are answered two at a time, each in a separate process.
 
 The process of a job also runs this module. It answers the request in the job's file, and prints its progress as lines
 of JSON.
@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import os
 import sys
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from importlib import import_module
 from itertools import chain, count
 from os.path import isfile
@@ -28,6 +28,7 @@ from counting.io.folders import digest_of
 from counting.io.outputs import write_text
 from counting.requests import Host, Stage
 
+TOGETHER = 2  # the most jobs that run at the same time
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 MOST_WAITING = 50
 """While this number of jobs is unfinished, no job is added, and none is started again."""
@@ -58,22 +59,42 @@ class Job:
         return self.state in ("done", "failed", "cancelled")
 
 
-_STARTING = Stage("Starting", "")
+class Progress:
+    """How far a running job is: its `stage`, and its lines for a person, `said`. `end` is what the job's file gets when
+    the process has ended."""
+
+    def __init__(self) -> None:
+        self.stage = Stage("Starting", "")
+        self.said: list[str] = []
+        self.end: dict[str, Any] = {"state": "failed", "said": []}
+
+    @property
+    def words(self) -> str:
+        """Words on how far the job is, and how long the rest takes."""
+        return f"{self.stage.subject}: {self.stage.how_far}" if self.stage.total else f"{self.stage.subject} …"
+
+    def hear(self, line: str) -> bool:
+        """Read a line of the job's process. Returns whether it is a line of JSON; other lines come from libraries, or
+        from Python after an error."""
+        try:
+            told = dict(json.loads(line))
+        except (ValueError, TypeError):
+            return False
+        self.said += told.get("said", [])
+        self.stage = Stage(**told["stage"]) if "stage" in told else self.stage
+        self.end |= told.get("end", {})
+        self.end["said"] += told.get("kept", [])
+        return True
 
 
 class Jobs:
-    """All jobs, the oldest first. One job runs at a time.
-
-    `stage`: how far the running job is. `said`: the running job's lines for a person."""
+    """All jobs, the oldest first. Two of them run at a time, so that a short job can run beside a long one."""
 
     def __init__(self, studies: Studies) -> None:
         self.studies = studies
-        self.stage = _STARTING
-        self.said: list[str] = []
         self._all: dict[int, Job] = {}
         self._lock = RLock()
-        self._process: Companion | None = None
-        self._end: dict[str, Any] = {}
+        self._processes: dict[int, tuple[Companion, Progress]] = {}  # by the number of the job
         self._closed = False
         for path in sorted((studies.folder / "jobs").glob("*.json")):
             with suppress(ValueError, TypeError, KeyError, OSError):  # a damaged file is ignored
@@ -92,10 +113,19 @@ class Jobs:
             raise InputError(f"job {number}: is not there")
         return self._all[number]
 
+    def progress(self, number: int) -> Progress:
+        """How far a job is. If it is not running, it is at the start."""
+        with self._lock:
+            return self._processes[number][1] if number in self._processes else Progress()
+
     def before(self) -> dict[int, int]:
-        """For each job, by its number: how many unfinished jobs come before it."""
-        unfinished = [job.number for job in self if not job.over]
-        return {job.number: bisect_left(unfinished, job.number) for job in self}
+        """For each job, by its number: how many unfinished jobs must end before it begins."""
+        with self._lock:
+            ahead, before = sum(job.state == "running" for job in self) - TOGETHER, {}
+            for job in self:
+                ahead += job.state == "waiting"
+                before[job.number] = max(ahead, 1) if job.state == "waiting" else 0
+            return before
 
     def add(self, verb: str, arguments: Mapping[str, Any], folder: tuple[str, str], title: str) -> Job:
         """Add a job for a request. If there is a job with the same request and the same files, it is returned, unless
@@ -133,11 +163,6 @@ class Jobs:
     def _stands(self, job: Job) -> bool:
         return not job.over or (job.state == "done" and (self.studies.folder / job.folder / job.page).is_file())
 
-    @property
-    def words(self) -> str:
-        """Words on how far the running job is, and how long the rest takes."""
-        return f"{self.stage.subject}: {self.stage.how_far}" if self.stage.total else f"{self.stage.subject} …"
-
     def cancel(self, number: int) -> None:
         """Cancel a job. Its work so far is kept, and `again` continues it."""
         with self._lock:
@@ -145,8 +170,8 @@ class Jobs:
             if job.over:
                 return
             self._keep(replace(job, state="cancelled"))
-            if job.state == "running" and self._process is not None:
-                self._process.kill()
+            if number in self._processes:
+                self._processes[number][0].kill()
 
     def again(self, number: int) -> None:
         """Put a finished, failed or cancelled job back among the waiting jobs. Raises `InputError` if too many jobs are
@@ -158,10 +183,11 @@ class Jobs:
                 self._begin()
 
     def close(self) -> None:
-        """End the running job. After the next start of the application it continues."""
+        """End the running jobs. After the next start of the application they continue."""
         with self._lock:
             self._closed = True
-        Companion.end([self._process])
+            processes = [process for process, _ in self._processes.values()]
+        Companion.end(processes)
 
     def _keep(self, job: Job) -> None:
         """Store a job, and write its file."""
@@ -169,39 +195,29 @@ class Jobs:
         write_text(self.studies.folder / "jobs" / f"{job.number:05}.json", json.dumps(asdict(job), indent=1) + "\n")
 
     def _begin(self) -> None:
-        """Begin the first waiting job, unless a job runs."""
+        """Begin the first waiting jobs, until `TOGETHER` jobs run. A job that was cancelled a moment ago waits until
+        its process has ended."""
         with self._lock:
-            job = next((job for job in self if job.state == "waiting"), None)
-            if job is None or self._process is not None or self._closed:
-                return
-            self.stage, self.said, self._end = _STARTING, [], {"state": "failed", "said": []}
-            self._keep(replace(job, state="running"))
-            words = ["counting.app.jobs", f"jobs/{job.number:05}.json"]
-            self._process = Companion(self.studies.folder, words, self._hear, self._ended)
-
-    def _hear(self, line: str) -> bool:
-        """Read a line of the running job. Returns whether it is a line of JSON; other lines come from libraries, or
-        from Python after an error."""
-        try:
-            told = dict(json.loads(line))
-        except (ValueError, TypeError):
-            return False
-        self.said += told.get("said", [])
-        self.stage = Stage(**told["stage"]) if "stage" in told else self.stage
-        self._end |= told.get("end", {})
-        self._end["said"] += told.get("kept", [])
-        return True
-
-    def _ended(self, process: Companion) -> None:
-        """Store the result of the job that has ended, unless it was cancelled or the application ends. Then begin the
-        next job."""
-        with self._lock:
-            self._process = None
-            last = process.last or f"exit status {process.status}"
-            end = {"error": f"the work ended unexpectedly: {last}"} | self._end
             for job in self:
-                if job.state == "running" and not self._closed:
-                    self._keep(replace(job, **end))
+                if len(self._processes) == TOGETHER or self._closed:
+                    return
+                if job.state == "waiting" and job.number not in self._processes:
+                    self._keep(replace(job, state="running"))
+                    words, progress = ["counting.app.jobs", f"jobs/{job.number:05}.json"], Progress()
+                    process = Companion(
+                        self.studies.folder, words, progress.hear, partial(self._ended, job.number, progress)
+                    )
+                    self._processes[job.number] = process, progress
+
+    def _ended(self, number: int, progress: Progress, process: Companion) -> None:
+        """Store the result of a job whose process has ended, unless it was cancelled or the application ends. Then
+        begin the next job."""
+        with self._lock:
+            del self._processes[number]
+            last = process.last or f"exit status {process.status}"
+            if self[number].state == "running" and not self._closed:
+                end = {"error": f"the work ended unexpectedly: {last}"} | progress.end
+                self._keep(replace(self[number], **end))
             self._begin()
 
 

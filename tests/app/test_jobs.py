@@ -1,4 +1,4 @@
-"""Jobs: one at a time, kept as files, cancelled, and taken up after a restart."""
+"""Jobs: two at a time, kept as files, cancelled, and taken up after a restart."""
 
 import html
 import json
@@ -7,8 +7,10 @@ import re
 import shlex
 import signal
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
+from typing import Any, ClassVar
 
 import pytest
 from app.conftest import Served, serving
@@ -71,7 +73,7 @@ def test_twenty_jobs_wait_in_order_and_can_be_cancelled(tmp_path: Path) -> None:
         first = [number(served.post("/ask/bet", {**BET, "shoes": "100000", "seed": str(i)})) for i in range(20)]
         assert first == sorted(first)
         panel = served.get(f"/jobs/{first[-1]}")
-        assert "Waits for 19 other jobs." in panel
+        assert "Waits for 18 other jobs." in panel
         for job in first:
             assert served.post(f"/jobs/{job}/cancel", {})[0] == 303
         assert all("Cancelled." in served.get(f"/jobs/{job}") for job in first)
@@ -79,6 +81,62 @@ def test_twenty_jobs_wait_in_order_and_can_be_cancelled(tmp_path: Path) -> None:
         for i in range(60):
             status, _, text = served.post("/ask/bet", {**BET, "shoes": "100000", "seed": str(1000 + i)})
         assert (status, "50 jobs are waiting" in text) == (400, True)
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_short_job_is_answered_while_a_long_one_runs(tmp_path: Path) -> None:
+    with serving(tmp_path / "studies", **{UNDRAWN: "1"}) as served:
+        long, short = (number(served.post("/ask/bet", {**BET, "shoes": shoes})) for shoes in ("2000000", "600"))
+        assert "The command that makes this again" in served.finished(short)
+        states = [json.loads((served.folder / f"jobs/{job:05}.json").read_text())["state"] for job in (long, short)]
+        assert states == ["running", "done"]
+        served.post(f"/jobs/{long}/cancel", {})
+
+
+class Begun:
+    """Replaces the process of a job. It ends when the test says so."""
+
+    last, status = "out of memory", 1
+    begun: ClassVar[list["Begun"]] = []
+
+    def __init__(self, _: Path, words: list[str], hear: Callable[[str], bool], ended: Callable[[Any], None]) -> None:
+        self.job, self.hear, self.ended, self.killed = int(words[1][5:10]), hear, ended, False
+        self.begun.append(self)
+
+    def kill(self) -> None:
+        self.killed = True
+
+
+def test_two_jobs_run_and_each_has_its_own_progress_and_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("counting.app.jobs.Companion", Begun)
+    monkeypatch.setattr(Begun, "begun", [])
+    with (studies := Studies(tmp_path / "studies")).opened():
+        jobs = Jobs(studies)
+        one, two, three, four = (jobs.add("bet", {"seed": i}, ("reports", "a"), "A").number for i in range(4))
+        assert [job.state for job in jobs] == ["running", "running", "waiting", "waiting"]
+        assert jobs.before() == {one: 0, two: 0, three: 1, four: 2}
+        of_one, of_two = Begun.begun
+        of_two.hear(
+            json.dumps({"stage": {"subject": "Shoes", "unit": "shoes", "done": 3, "total": 4}, "said": ["Two."]})
+        )
+        assert (jobs.progress(one).words, jobs.progress(one).said) == ("Starting …", [])
+        assert (jobs.progress(two).stage.done, jobs.progress(two).said) == (3, ["Two."])
+
+        jobs.cancel(one)
+        jobs.again(one)  # its folder is still in use, so it waits
+        assert (of_one.killed, jobs[one].state, len(Begun.begun)) == (True, "waiting", 2)
+        of_one.ended(of_one)
+        assert [begun.job for begun in Begun.begun] == [one, two, one]
+        assert jobs[one].state == "running"
+        assert jobs.before() == {one: 0, two: 0, three: 1, four: 2}
+
+        of_two.hear(json.dumps({"end": {"state": "done", "page": "report.html", "error": ""}, "kept": ["Kept."]}))
+        of_two.ended(of_two)
+        assert (jobs[two].state, jobs[two].said, jobs[two].error) == ("done", ["Kept."], "")
+        assert [begun.job for begun in Begun.begun] == [one, two, one, three]
+        Begun.begun[2].ended(Begun.begun[2])
+        assert (jobs[one].state, jobs[one].error) == ("failed", "the work ended unexpectedly: out of memory")
+        assert [job.state for job in jobs] == ["failed", "done", "running", "running"]
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -34,16 +34,16 @@ const panels = () => [...document.querySelectorAll("[data-job]")];
 
 /** Show the state of a panel's job that the server has sent. */
 async function show(here, told) {
-  const state = told.jobs[here.dataset.job];
+  const state = told.jobs[here.dataset.job], running = told.running[here.dataset.job];
   if (state !== undefined && state !== here.dataset.state) {
     here.dataset.state = state;
     renew(here, await pageOf(location.href));
     return;
   }
   const bar = here.querySelector("progress"), words = here.querySelector(".words");
-  if (bar && words) {
-    words.textContent = told.words;
-    if (told.total) Object.assign(bar, { max: told.total, value: told.done });
+  if (bar && words && running) {
+    words.textContent = running.words;
+    if (running.total) Object.assign(bar, { max: running.total, value: running.done });
     else bar.removeAttribute("value");
   }
 }
