@@ -33,6 +33,7 @@ from counting.version import __version__
 _KNOWN = {"card": "rank and suit", "rank": "rank", "value": "point value"}
 _SHOES_TO_TELL = 5
 _NAMED = 5
+_EXTRA = "AN EXTRA CARD, OR ONE MISREAD."  # the verdict if two shoes show too many of the same card
 _BETTORS = 3  # the most patrons named in a sentence
 _WHOLE = 0.9  # the simulated logs are whole; a log with a smaller share of the cards needs more shoes
 _BY_PARTS = (
@@ -191,7 +192,7 @@ def _sections(review: ShuffleReview, files: Mapping[str, str], command: str) -> 
         for result in review.results
     ]
     tests += [[TESTS[name].title, "", "", "", f"not tested: {why}"] for name, why in review.left_out.items()]
-    needed = [[row.fault, row.assumed, _needs(row)] for row in shoes_needed(review.orders.knows)]
+    needed = [[row.fault, f"{row.assumed}{_within(row)}", _needs(row)] for row in shoes_needed(review.orders.knows)]
     sections = [
         Section(
             "Tests",
@@ -264,7 +265,7 @@ def _bettors(finding: Finding) -> str:
 
 
 def _word(review: ShuffleReview) -> str:
-    if review.unread or not review.orders.number:
+    if review.unread or not (review.orders.number or _often(review)):
         return "none"
     return "flagged" if review.flagged else "extra card" if _often(review) else "no sign"
 
@@ -282,7 +283,8 @@ def _no_verdict(review: ShuffleReview) -> list[str]:
     ]
     if not parts:
         short = f" In {many(review.orders.short, 'shoe')}, less than a quarter of the cards were seen."
-        return [f"No verdict: no shoe can be used.{short * bool(review.orders.short)}"]
+        none = f"no shoe can be used.{short * bool(review.orders.short)}"
+        return [f"{_EXTRA} No verdict on the shuffle: {none}" if _often(review) else f"No verdict: {none}"]
     remedies = list(dict.fromkeys(part.remedy for part in review.unread if part.remedy))
     if any(not part.remedy for part in review.unread):
         remedies.append("To allow another share, set “Allowed unread” (allow-unread).")
@@ -301,7 +303,7 @@ def _verdict(review: ShuffleReview) -> str:
         flagged = "; ".join([*named, *titles])
         return f"NOT SHUFFLED AT RANDOM. Flagged: {flagged}. Tested: {shoes}, at a level of {level} for {tests}."
     if _often(review):
-        return f"AN EXTRA CARD, OR ONE MISREAD. {clean}"
+        return f"{_EXTRA} {clean}"
     return clean
 
 
@@ -461,11 +463,12 @@ def _power(review: ShuffleReview) -> list[str]:
         f"times and then dealt as the next shoe. The simulated shoes have {POWER_DECKS} decks and {POWER_CUT} cards "
         f"behind the cut card, and are logged whole, by {_KNOWN[orders.knows]}. {_BY_PARTS}"
     )
-    for assumed, some in groupby(rows, key=lambda row: row.assumed):
+    known = [row for row in rows if row.largest_log is None or row.largest_log >= orders.number]
+    for assumed, some in groupby(known, key=lambda row: row.assumed):
         group = list(some)
         seen = [row for row in group if row.shoes and row.shoes <= (in_a_row if row.in_a_row else orders.number)]
         short = [row for row in group if row.shoes and row not in seen]
-        parts = [f"Assume that {assumed}."] if assumed else []
+        parts = [f"Assume that {assumed}."]
         shown = "; ".join(_in_runs([row.fault for row in seen]))
         parts.append(
             f"The log would show {_these(seen)}: {shown}."
@@ -487,7 +490,19 @@ def _power(review: ShuffleReview) -> list[str]:
                 f"{'; '.join(_in_runs(never))}."
             )
         lines.append(" ".join(parts))
+    single = [row.fault for row in rows if row not in known and row.shoes]
+    if single:
+        most = max(row.largest_log or 0 for row in rows)
+        lines.append(
+            f"Faults of a single shoe were simulated in logs of at most {most} shoes, and this log has "
+            f"{orders.number:,}. A single shoe among more shoes needs a smaller p-value to be flagged, so this log may "
+            f"not show what a log of {most} shoes would show: {'; '.join(single)}."
+        )
     return lines
+
+
+def _within(row: ShoesNeeded) -> str:
+    return f"; the log has at most {row.largest_log} shoes" if row.largest_log else ""
 
 
 def _these(faults: Sequence[object]) -> str:

@@ -19,6 +19,7 @@ from counting.logs import COUPS, NO_CARD, PLACES, UNREAD, Log
 DECKS, CUT = 8, 14
 SIZE = 52 * DECKS
 MISSING = 4 * 6 + 1  # the seven of hearts
+KING = 4 * 12 + 1  # the king of hearts
 
 Cards = list[int]
 Coup = tuple[Cards, Cards]  # Player's cards and Banker's cards, as dealt

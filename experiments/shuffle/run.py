@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,15 @@ from counting.logs import card_name
 from counting.reports import drawing
 from counting.review.shuffle.coolers import coolers
 from counting.review.shuffle.order_tests import NEW_DECKS, ORDER_TESTS
-from counting.review.shuffle.review import TESTS, TOTAL_WEIGHT, ShuffleSettings, Statistics, shuffle_review, simulated
+from counting.review.shuffle.review import (
+    TESTS,
+    TOTAL_WEIGHT,
+    ShuffleSettings,
+    Statistics,
+    extra_cards,
+    shuffle_review,
+    simulated,
+)
 from counting.review.shuffle.shoe_counts import CountLayout, count_shoes, draw_counts
 from counting.review.shuffle.slugs import slug
 from experiments._notes import put
@@ -43,6 +52,7 @@ AMONG = {name: LEVEL * test.weight / TOTAL_WEIGHT for name, test in TESTS.items(
 NEW_SHOES = (1, 2, 3, 5, 8, 13)
 CHAIN = 30
 LOGS = 200  # the least number of logs, which are cut from chains of 30 shoes
+SINGLE = 20  # a shoe with a slug or with arranged coups is tested as one of this number of shoes
 PICKUP = "P123-B123-last-on-top"
 GATHERINGS = {  # how a coup is picked up, whether the last coup is on top, and the number of racks
     "hand by hand": ("hand by hand", False, 1),
@@ -201,7 +211,7 @@ def _slugs(knows: Knows, missing: float, order: str, length: int, logs: int = LO
         orders = orders_of(shoes, knows, missing, log)
         piles = [orders.piles[row] for row in (2, 1, 0)]
         found = slug(orders.cards[3], orders.known[3], orders.piles[3], piles, pit.DECKS, knows)
-        hit = found is not None and found.p * 20 <= AMONG["slugs"]
+        hit = found is not None and found.p * SINGLE <= AMONG["slugs"]
         flagged += hit
         right += bool(hit and found and found.former == log % 3)
     return {
@@ -223,23 +233,32 @@ def arranged(folder: Path) -> None:
                 found = coolers(orders_of(shoes, "card").piles, pit.DECKS, "card", tableau, 30_000, 1)
                 return [{
                     "kind": kind, "coups": number, "logs": len(found),
-                    "flagged": float(np.mean([one.p * 20 <= AMONG["coolers"] for one in found])),
+                    "flagged": float(np.mean([one.p * SINGLE <= AMONG["coolers"] for one in found])),
                     "alone": float(np.mean([one.p <= LEVEL for one in found])),
                 }]  # fmt: skip
 
             kept(folder / "coolers.jsonl", f"{kind}, {number}", work)
 
 
+COUNTED = {  # the cards that are missing or extra, and what their faults are called if not all cards are alike
+    "card": {"": pit.MISSING},
+    "rank": {"": pit.MISSING},
+    "value": {" of 1 to 9 points": pit.MISSING, " of 0 points": pit.KING},
+}
+
+
 def counted_faults(folder: Path) -> None:
     """A card missing from every shoe, or one card too many in every shoe: how often a log is flagged."""
     layout = {}
-    for knows in ("card", "rank", "value"):
+    for knows, kinds in COUNTED.items():
         layout[knows] = CountLayout(knows, pit.DECKS)
-        for fault in ("a card missing", "an extra card"):
+        for fault, (kind, card) in product(("a card missing", "an extra card"), kinds.items()):
             for shoes in (2, 3, 5, 8, 13, 20, 30, 50):
 
-                def work(knows: Knows = knows, fault: str = fault, shoes: int = shoes) -> list[dict[str, Any]]:
-                    rng = np.random.default_rng([*knows.encode(), *fault.encode(), shoes])
+                def work(
+                    knows: Knows = knows, fault: str = fault, kind: str = kind, card: int = card, shoes: int = shoes
+                ) -> list[dict[str, Any]]:
+                    rng = np.random.default_rng([*knows.encode(), *fault.encode(), *kind.encode(), shoes])
                     draws = np.concatenate(list(draw_counts(layout[knows], shoes, 999, 1, 1)))
                     flagged = 0
                     for log in range(LOGS):
@@ -247,22 +266,23 @@ def counted_faults(folder: Path) -> None:
                         for _ in range(shoes):
                             cards = pit.new_decks()
                             if fault == "a card missing":
-                                cards.remove(pit.MISSING)
+                                cards.remove(card)
                             else:
-                                cards.append(pit.MISSING)
+                                cards.append(card)
                             # A shoe that lacks a card is dealt as if it had a last card, which is never reached.
                             shuffled = [cards[i] for i in rng.permutation(len(cards))]
-                            table.append(pit.dealt([*shuffled, pit.MISSING][: pit.SIZE]))
+                            table.append(pit.dealt([*shuffled, card][: pit.SIZE]))
                         orders = orders_of(table, knows, 0.0, log)
                         if fault == "an extra card":
-                            flagged += bool(orders.surplus)
+                            flagged += any(number > 1 for _, number in extra_cards(orders))
                             continue
                         own = count_shoes(layout[knows], orders.cards)
                         statistics = Statistics(layout[knows], orders.number)
                         flagged += simulated(statistics, own, [draws])["rest"] <= AMONG["rest"]
-                    return [{"knows": knows, "fault": fault, "shoes": shoes, "logs": LOGS, "among": flagged / LOGS}]
+                    return [{"knows": knows, "fault": fault + kind, "shoes": shoes, "logs": LOGS,
+                             "among": flagged / LOGS}]  # fmt: skip
 
-                row = kept(folder / "counts.jsonl", f"{knows}, {fault}, {shoes}", work)[0]
+                row = kept(folder / "counts.jsonl", f"{knows}, {fault}{kind}, {shoes}", work)[0]
                 if row["among"] >= 0.99:
                     break
 
@@ -377,12 +397,13 @@ ASSUMED = {
     "anyhow": f"the cards of each coup are gathered in no fixed order{_THEN}",
     "third card in the middle": "a hand's third card is gathered between its first two cards (none of the 66 orders "
     f"allows for this){_THEN}",
-    "pickup": f"the test is given the order in which the pit gathers discards{_THEN}",
+    "pickup": f"the pit always gathers the discards in the same order, which is given to the test{_THEN}",
     "new": "every shoe consists of new decks in order, and is then shuffled as a whole",
-    "slug": "one shoe in a log of at most 20 shoes has a slug that came unshuffled from one of the three shoes before, "
-    "with the cards of each coup in any order",
-    "one": "one shoe in a log of at most 20 shoes has coups that were arranged",
-    "all": "the same card is missing, or extra, in every shoe",
+    "slug": "one shoe has a slug that came unshuffled from one of the three shoes before it, and the cards of each "
+    "coup in the slug may be in any order",
+    "one": "one shoe has coups that were arranged",
+    "all": "every shoe lacks the same card, or has the same extra card; an extra card is found if two shoes show it "
+    "too often",
 }
 IN_WORDS = {  # shuffles and faults as the file in the package names them, if not by their names here
     "5 riffles with strips": "5 riffles, with strips between them,",
@@ -392,7 +413,7 @@ IN_WORDS = {  # shuffles and faults as the file in the package names them, if no
     "by parts, 2 passes": "2 shuffles by parts",
     "by parts, 3 passes": "3 shuffles by parts",
     "by parts and a strip, 2 passes": "2 shuffles by parts, with strips,",
-    "a card missing": "a missing card",
+    **{f"a card missing{kind}": f"a missing card{kind}" for kinds in COUNTED.values() for kind in kinds},
 }
 
 
@@ -422,8 +443,10 @@ def write(folder: Path) -> None:
 
     def add(fault: str, assumed: str, in_a_row: bool, knows: str, found: tuple[int | None, int, int]) -> None:
         shoes, most, logs = found
-        needed.append({"fault": fault, "assumed": assumed, "in_a_row": str(in_a_row).lower(), "knows": knows,
-                       "shoes": shoes, "most": most, "logs": logs})  # fmt: skip
+        single = assumed in (ASSUMED["slug"], ASSUMED["one"])
+        needed.append({"fault": fault, "assumed": assumed, "largest_log": SINGLE if single else None,
+                       "in_a_row": str(in_a_row).lower(), "knows": knows, "shoes": shoes, "most": most,
+                       "logs": logs})  # fmt: skip
 
     power_rows, new_rows = [], []
     for row in rows_of(folder, "power"):
@@ -501,7 +524,8 @@ def _tables(folder: Path, power_rows: list[dict[str, Any]], needed: list[dict[st
     faults: dict[tuple[str, str], dict[str, str]] = {}
     for row in needed:
         shown = f"{row['shoes']}" if row["shoes"] else f"more than {row['most']}"
-        faults.setdefault((row["assumed"], row["fault"]), {})[row["knows"]] = f"{shown} ({row['logs']})"
+        within = f", in a log of at most {row['largest_log']} shoes" if row["largest_log"] else ""
+        faults.setdefault((row["assumed"] + within, row["fault"]), {})[row["knows"]] = f"{shown} ({row['logs']})"
     put(notes, ["assumed", "fault", "cards known", "ranks only", "values only"],
         [[*key, *(of.get(knows, "") for knows in ("card", "rank", "value"))] for key, of in faults.items()],
         "needed")  # fmt: skip

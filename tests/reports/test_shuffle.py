@@ -79,6 +79,18 @@ def test_an_extra_card_is_named() -> None:
     assert any("more copies of a card than 8 decks, and" in line for line in lines)
 
 
+def test_an_extra_card_in_two_shoes_is_the_verdict_even_if_no_shoe_is_left_to_test() -> None:
+    extra, rng = CARDS.index("7h"), np.random.default_rng(3)
+    shown = np.concatenate([[extra] * 9, rng.permutation(np.setdiff1d(NEW, [extra]).repeat(8))])  # every copy is dealt
+    review = shuffle_review(log_of_orders([shown, shown]), 8, ShuffleSettings(draws=839))
+    report = shuffle_report(review, {})
+    assert report.sentences[0] == ("AN EXTRA CARD, OR ONE MISREAD. No verdict on the shuffle: no shoe can be used.")
+    assert report.data["verdict"] == "extra card"
+    assert "7h in 2 shoes" in report.sentences[1]
+    once = shuffle_review(log_of_orders([shown]), 8, ShuffleSettings(draws=839))
+    assert shuffle_report(once, {}).data["verdict"] == "none"
+
+
 def each(run: re.Match[str]) -> str:
     """Faults printed together, one by one."""
     numbers = range(int(run[1]), int(run[2]) + 1)
@@ -100,6 +112,33 @@ def test_what_the_number_of_shoes_would_show_is_from_the_experiment_with_its_ass
             assert bool(re.search(rf"{fault}[;.]", shown)) == (row.shoes is not None and row.shoes <= number), row
             assert bool(re.search(rf"{fault} \({row.shoes}\)", short)) == (row.shoes is not None and row.shoes > number)
             assert bool(re.search(rf"{fault}[;.]", never)) == (row.shoes is None), row
+
+
+def test_a_fault_of_a_single_shoe_is_promised_only_in_logs_as_small_as_the_simulated_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = shoes_needed("card")
+    assert {row.largest_log for row in rows if row.assumed.startswith("one shoe ")} == {20}
+    assert {row.largest_log for row in rows if not row.assumed.startswith("one shoe ")} == {None}
+    small = tuple(row._replace(largest_log=row.largest_log and 2) for row in rows)
+    monkeypatch.setattr("counting.reports.shuffle.shoes_needed", lambda _: small)
+    line = (
+        "Faults of a single shoe were simulated in logs of at most 2 shoes, and this log has 3. A single shoe among "
+        "more shoes needs a smaller p-value to be flagged, so this log may not show what a log of 2 shoes would show: "
+        "a slug of 10 cards; 8 natural wins of one side in a row; 16 naturals in a row; 20 wins of one side in a row."
+    )
+    for number in (2, 3):
+        lines = sentences(fair(number))
+        assert (line in lines) == (number == 3)
+        assert any(line.startswith("Assume that one shoe has coups that were arranged. The log") for line in lines) == (
+            number == 2
+        )
+    (slug,) = [row for row in small if row.fault == "a slug of 10 cards"]
+    review = shuffle_review(log_of_orders(fair(1)), 8, ShuffleSettings(draws=839))
+    (table,) = [
+        section for section in shuffle_report(review, {}).sections if section.title == "Shoes needed to see a fault"
+    ]
+    assert ["a slug of 10 cards", f"{slug.assumed}; the log has at most 2 shoes", "2"] in table.rows
 
 
 def test_every_power_has_an_assumption_and_shoes_needed_rise_with_the_riffles() -> None:

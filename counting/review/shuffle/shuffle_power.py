@@ -16,12 +16,15 @@ class ShoesNeeded(NamedTuple):
     """How many shoes it takes to detect a fault in 90% of logs. `shoes` is None if `most`, the largest number that was
     tried, is too small.
 
-    - `assumed`: how the discards are gathered and shuffled, if it matters
+    - `assumed`: the assumption under which this holds
+    - `largest_log`: if only one shoe of the log has the fault, the most shoes for which this was simulated. Among more
+      shoes, the shoe needs a smaller p-value to be flagged. None if every shoe has the fault.
     - `in_a_row`: whether the shoes must follow one another at a table
     - `logs`: the number of logs that were tried for each figure"""
 
     fault: str
     assumed: str
+    largest_log: int | None
     in_a_row: bool
     shoes: int | None
     most: int
@@ -34,8 +37,9 @@ def shoes_needed(knows: Knows) -> tuple[ShoesNeeded, ...]:
     text = (resources.files("counting.review.shuffle") / "shuffle_power.csv").read_text()
     rows = csv.DictReader(text.splitlines())
     return tuple(
-        ShoesNeeded(row["fault"], row["assumed"], row["in_a_row"] == "true",
-                    int(row["shoes"]) if row["shoes"] else None, int(row["most"]), int(row["logs"]))
+        ShoesNeeded(row["fault"], row["assumed"], int(row["largest_log"]) if row["largest_log"] else None,
+                    row["in_a_row"] == "true", int(row["shoes"]) if row["shoes"] else None, int(row["most"]),
+                    int(row["logs"]))
         for row in rows
         if row["knows"] == knows
     )  # fmt: skip
