@@ -6,7 +6,7 @@ and in the moves of Banker's cells. The edge is the sum of three parts:
 
 - the edge if every cell stands,
 - what drawing in each cell adds,
-- what drawing in two cells at once, one of Player's and one of Banker's, adds beyond the two single additions.
+- what drawing in two cells, one of Player's and one of Banker's, adds beyond what drawing in each of them adds.
 
 With p cells of Player's and b cells of Banker's, the parts follow from the edges of (1 + p) (1 + b) tableaux, in which
 at most one cell of each hand draws. The edges for all other moves are sums of the parts. For given moves of Player,

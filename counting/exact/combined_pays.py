@@ -1,10 +1,10 @@
 """What several bets pay together on one coup: the exact chance of each combination of pays, on many shoes.
 
-Coups on which the bets pay the same form a class. If every bet is settled by the outcome alone, a class is a set of
-outcomes. If a bet looks at first cards or hands, the bets' pay table lines are combined instead. A combined line takes
-one line or none from each bet, and has the conditions of all the lines taken. The combined lines keep the order of the
-bets' lines. So the first combined line that a coup meets consists of the lines on which the bets are paid.
-`hand_counts` counts the combined lines exactly.
+A class consists of all coups on which the bets pay the same amounts. If every bet is settled by the outcome alone, a
+class is a set of outcomes. If a bet looks at first cards or hands, the bets' pay table lines are combined instead. A
+combined line takes one line or none from each bet, and has the conditions of all the lines taken. The combined lines
+keep the order of the bets' lines. So the first combined line that a coup meets consists of the lines on which the bets
+are paid. `hand_counts` counts the combined lines exactly.
 """
 
 from __future__ import annotations

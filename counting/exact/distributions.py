@@ -69,7 +69,8 @@ _Sums = tuple[Floats, Floats, Floats]  # sums by bin, by a system's count, and b
 
 def check_cards_left(game: Game, bets: Iterable[str], cards_left: int, decks: int, most: int) -> tuple[int, int]:
     """Check the arguments of a census or an estimate, and return the cards left and the decks as ints. There may be 1
-    to 27 decks, and from 6 cards left to `most` or to the whole shoe. The bets must be settled by point values."""
+    to 27 decks, and 6 to `most` cards left, but no more than the whole shoe. The bets must be settled by point
+    values."""
     decks = whole(decks, "decks", 1, MOST_DECKS)
     if isinstance(cards_left, Integral) and cards_left in range(most + 1, DECK * decks + 1):
         raise InputError(
@@ -84,9 +85,9 @@ def check_cards_left(game: Game, bets: Iterable[str], cards_left: int, decks: in
 
 @dataclass(frozen=True, init=False)
 class Census:
-    """The edges on all compositions of `cards_left` cards from a full shoe of `decks` decks. The edge is that bet's, if
-    there is one bet, and the largest edge if there are several. A single bet may have a main-bet requirement: each unit
-    on it then needs `tie_in` units on the best of the bets `main`."""
+    """The edges on all compositions of `cards_left` cards from a full shoe of `decks` decks. With one bet, the edge is
+    the bet's edge; with several bets, it is the largest of their edges. A single bet may have a main-bet requirement:
+    each unit on it then needs `tie_in` units on the best of the bets `main`."""
 
     game: Game
     bets: tuple[str, ...]

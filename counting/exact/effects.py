@@ -2,8 +2,8 @@
 it.
 
 Let the shoe have N cards, and let the bet's edge on it be E. The effect r_x is the edge on the shoe without a card x,
-minus E. Removing a random unseen card does not change the mean edge, so the r_x sum to zero over the cards. For any
-number of cards seen, r_x is also the mean change of the edge when x is known to be among them.
+minus E. Removing a random unseen card does not change the mean edge, so the r_x sum to zero over the cards. If any
+number of cards were seen, and all that is known of them is that x is one of them, the mean edge is E + r_x.
 
 Take the best linear estimate of the edge, by least squares over all shoes of n unseen cards. Its weights are the same
 for every n, up to a factor:
@@ -145,8 +145,8 @@ class Effects:
     def _second_mean_square(self) -> Fraction:
         """The mean over pairs of cards of the squared second-order effect, after its linear part is subtracted.
 
-        Let d_uv be the second-order effect of the cards u and v. Over all other cards v, the d_uv sum to r_u. So d_uv -
-        (r_u + r_v)/(N - 2) sums to zero.
+        Let d_uv be the second-order effect of the cards u and v. For each card u, the d_uv sum to r_u over all other
+        cards v. So d_uv - (r_u + r_v)/(N - 2) sums to zero.
         """
         total = Fraction()
         for u, row in enumerate(self.second):
@@ -242,7 +242,7 @@ class Effects:
         All whole tags, or all balanced ones, are searched; the best fractions are not merely rounded
         (`tag_search.best_tags`). Raises `InputError` if no tags are correlated with the effects, and if the counts of
         the shoe's cards are not in a simple proportion. The smallest shoe with the same proportion must have at most 26
-        cards; for whole decks known by card it has 52.
+        cards. So whole decks known by card are refused: for them this shoe has 52.
         """
         found = best_tags(self.counts, self._effects, whole(level, "level", 1, MOST_LEVEL), balanced)
         if found is None:

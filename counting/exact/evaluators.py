@@ -116,7 +116,7 @@ class ByDistribution(Evaluator):
         return self.joint.counts(compositions, self._apart, len(self.classes))
 
     def combined(self, amounts: NDArray[_Number]) -> NDArray[_Number]:
-        """The coefficients, as in `Evaluator`. The commonest amount is the coefficient of all deals. The coefficient of
+        """The coefficients, as in `Evaluator`. The coefficient of all deals is the commonest amount. The coefficient of
         a class is its amount less the commonest amount, which keeps the coefficients small."""
         commonest = [Counter(column.tolist()).most_common(1)[0][0] for column in amounts.T]
         return np.vstack([amounts - np.array(commonest, amounts.dtype), commonest]).astype(amounts.dtype)
@@ -165,10 +165,9 @@ Amount = Callable[[Fraction], int]  # turns a bet's pay into a whole number, for
 def evaluators_for(
     tableau: Tableau, bets: Sequence[Bet], amounts: Sequence[Amount]
 ) -> Iterator[tuple[list[int], Evaluator, Ints]]:
-    """The evaluators that count these bets, with amounts that depend on the bets' pays. `amounts` has a function for
-    each bet, which turns the bet's pay into its amount. Each evaluator comes with the indices in `bets` of the bets
-    that it counts, and with their amounts in each class (classes, these bets). A bet may occur several times, with
-    different amounts."""
+    """The evaluators that count these bets. For each bet, a function in `amounts` turns the bet's pay into the amount
+    that is wanted. Each evaluator comes with the indices in `bets` of the bets that it counts, and with their amounts
+    in each class (classes, these bets). A bet may occur several times, with different amounts."""
     places: dict[Hashable, list[int]] = {"outcome": [], "first": []}
     for i, bet in enumerate(bets):
         places.setdefault(bet.settled_by, []).append(i)
@@ -211,6 +210,6 @@ def refuse_ranks_and_suits(bet: Bet) -> None:
 
 
 def cards_looked_at(bet: Bet) -> int:
-    """How many of a coup's cards, from the first dealt, can settle the bet. They are four for bets on pairs and suits
-    of the first two cards, otherwise six."""
+    """The number of a coup's cards, from the first card dealt, that can settle the bet: four for bets on pairs and
+    suits of the first two cards, otherwise six."""
     return FIRST_TWO_EACH if bet.shows == "first" else COUP

@@ -87,7 +87,7 @@ def known_count(shoe: Shoe, known: KnownCards, event: Iterable[First]) -> int:
 
 
 def combination_detail(coefficients: NDArray[np.int64]) -> Knows:
-    """Whether a combination (10, ...) can be counted by rank, or needs suits."""
+    """The detail that a combination (10, ...) needs: "rank", or "card" if it needs suits."""
     suits = [i for i in range(len(BY_CARD)) if i not in _BY_RANK_ORDER]
     return "card" if coefficients[suits].any() else "rank"
 

@@ -44,7 +44,7 @@ from counting.games.conditions import Conditions
 from counting.games.hand_tables import Hands, HandTables, Labels, distinct, groups, hand_tables
 from counting.games.hands import CARD, RANK, VALUE, Look, knows_of
 
-_MOST_DRAWS = 1 << 24  # the most draws by kind in one part of a bet
+_MOST_DRAWS = 1 << 24  # the most draws by kind in one part of a bet's sum
 ANY_CARD = 10  # the code for a draw of any card; the codes for draws by value are 0 to 9
 _NONE = 11  # no draw
 

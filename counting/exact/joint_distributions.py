@@ -379,7 +379,8 @@ class _JointRows:
 
     def _apart_and_sharing_one(self, totals: _Totals, third: _Class, before: Row | None) -> Row:
         """`before`, plus the terms of at most one shared card for coups in which both hands draw and Player's third
-        card is in `third`: the number of pairs of hands, less the number for each card that they may share."""
+        card is in `third`: the number of pairs of hands, from which each pair is subtracted once for every card that
+        its hands share."""
         terms = [((self.hands(self.drawing, third), 0), (self.hands(totals, _ALL), 0))]
         player, banker = self.hands_with_one(self.drawing, third), self.hands_with_one(totals, _ALL)
         if third == _ALL:

@@ -41,7 +41,7 @@ from counting.games.hands import (
     third_in,
 )
 
-_FEW, _MOST = 1 << 26, 1 << 28  # pairs of hands times ends, in the first way: about a second, and some seconds
+_FEW, _MOST = 1 << 26, 1 << 28  # pairs of hands times ends that take the first way about a second, and some seconds
 _NO = -1  # no third card
 
 

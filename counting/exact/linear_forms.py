@@ -78,16 +78,16 @@ def multisets() -> list[tuple[int, ...]]:
 
 @cache
 def _factors() -> Ints:
-    """The places of each multiset's factors (10, 5005) in a table (10, 7) whose indices are the value and the number of
-    cards."""
+    """For each value and each multiset (10, 5005): the place of the multiset's factor for this value in a table (10,
+    7), which is indexed by the value and the number of cards."""
     held = np.array([np.bincount(multiset, minlength=10) for multiset in multisets()], np.int64)
     return np.ascontiguousarray((held + (COUP + 1) * np.arange(10)).T)
 
 
 @lru_cache(maxsize=16)
 def deals_of_multisets(values: tuple[int, ...]) -> Ints:
-    """The number of ways to draw each multiset's values in a given order (5005,) from a shoe with these cards of each
-    value. A form's weights multiply these numbers."""
+    """The number of ways to draw each multiset's values in a given order (5005,) from a shoe with `values[v]` cards of
+    each value v. A form's weights multiply these numbers."""
     table = np.ones((10, COUP + 1), np.int64)
     table[:, 1:] = np.array(values)[:, np.newaxis] - np.arange(COUP)
     products = table.cumprod(axis=1).reshape(-1)

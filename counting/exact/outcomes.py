@@ -88,14 +88,14 @@ class OutcomeCounter:
 
     - `of_class` (classes, forms + 1): turns the forms' counts into the classes' counts; its last column is for the
       number of all deals.
-    - `kept`: the forms that the kernel counts. A form has weights by the cards that coups take (see `linear_forms`) if
-      fewer of these weights differ from zero.
+    - `kept`: the forms that the kernel counts. A form has weights for six cards, or for the cards that coups take (see
+      `linear_forms`), whichever has fewer nonzero weights.
     - `less_rest`: the index of the form from which the uncounted form is subtracted. Player's and Banker's wins have
       most weights in common, so their difference has fewer weights. None if no difference has fewer weights.
     - `added` (forms,): how many times, 1, 0 or -1, each other form is added to the form at `less_rest`, because the sum
       has fewer weights. This helps if a bet tells some of Player's wins apart.
-    - `weights` (classes, 5005): weights that count all coups on six cards.
-    - `by_cards` (classes, 7722): weights that count coups on the cards that they take.
+    - `weights` (classes, 5005): weights of each class's form for the multisets of six cards.
+    - `by_cards` (classes, 7722): weights of each class's form for the multisets of the cards that coups take.
     """
 
     kept: NDArray[np.int32]

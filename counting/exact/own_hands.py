@@ -5,8 +5,8 @@ The bank draws by the tableau. So a composition's edge is a sum: the worth of st
 adds in each cell in which the hand draws. A cell is a hand of two cards that is not a natural. A bettor who plays the
 hand draws where drawing adds more than 0. This is decided for each cell or, in play by totals, for all cells of a total
 together. Each term of the sum is a linear form of the cards left. Compositions are equally likely if they have the same
-number of tens, and their counts of the values 1 to 9 are the same numbers in another order. Their edges are added up
-before they are weighted.
+number of tens, and their counts of the values 1 to 9 are the same numbers in another order. The edges of equally likely
+compositions are added up before they are weighted.
 """
 
 from __future__ import annotations

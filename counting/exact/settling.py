@@ -30,8 +30,8 @@ class Settled:
     """Bets that one evaluator counts, as combinations of its counts.
 
     - `places`: the indices of these bets among the bets asked for.
-    - `coefficients` (counts + 1, bets): the combinations for a bet's pay on its least stake that is paid in whole
-      units. The last row is for the number of all deals.
+    - `coefficients` (counts + 1, bets): the combinations that add up a bet's pays over all deals, on the bet's least
+      stake that is paid in whole units. The last row is for the number of all deals.
     - `squares` (counts + 1, bets): the same for the square of this pay.
     - `denominators`: this least stake of each bet, in units.
     - `by_pay`: for each bet whose squares are too large for sums of whole numbers, the square of each pay and the
