@@ -1,6 +1,6 @@
 # The climb of `counting/chemin/saddle.py` in floating point. It guesses which of Player's x and Banker's y are at 0 or
-# 1 at the saddle point, and the values of the others. The caller either proves the guess in whole numbers or does not
-# use it. The tableau is the same as in `saddle.py`, but its entries are not multiplied by `det`.
+# 1 at the saddle point, and the values of the others. The climb proves nothing; a caller that needs a proof works it
+# out in whole numbers. The tableau is the same as in `saddle.py`, but its entries are not multiplied by `det`.
 from libc.math cimport fabs
 from libc.string cimport memset
 
