@@ -170,7 +170,7 @@ class Shoe:
         """The shoe after these cards have been seen. `cards`: a text such as `"7 7 K"` or `"7h,Ks"`, or a list.
 
         If this shoe is known by card and a card is written without its suit, the new shoe is known only by rank. Raises
-        `InputError` for a text that is no card, and for a card that the shoe does not have.
+        `InputError` for a text that is not a card, and for a card that the shoe does not have.
         """
         if not isinstance(cards, Iterable):
             raise InputError(f"cards: {cards!r}, should be a text as '7 7 K' or a list of cards")

@@ -2,7 +2,7 @@
 back the results.
 
 Dask runs on an event loop in a separate thread, while the command waits. So even if a scheduler never answers, the
-command keeps the deadlines below, and can end.
+command can end within the time limits below.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _CONNECT = 8  # seconds to make a connection, within `_SECONDS`
 _CLOSING = 3  # the most seconds to close the client, to cancel tasks, or to stop the loop
 _LOOK = 1  # seconds between two checks of the scheduler
 _STILL = 40  # a worker without a message for this number of seconds is reported
-_TELL = 20  # missing workers or answers are reported after this number of seconds, and each time the wait has doubled
+_TELL = 20  # missing workers or answers are reported after this number of seconds, then after twice as long, and so on
 _VERSION = "counting:__version__"
 _SHOWN = 200  # the most characters of a Dask error that are shown
 
@@ -45,9 +45,9 @@ def cluster(address: str, tell: Tell = lambda _: None) -> Iterator[tuple[Executo
     """Connect to the scheduler at an address such as tcp://10.0.0.1:8786. Gives an executor, and the number of the
     cluster's threads.
 
-    If a worker is lost, its block goes to another worker, unless the block has lost several workers already (Dask's
-    allowed-failures). If no worker is left, or the scheduler does not answer, the work waits, and `tell` is called with
-    a line about this. `tell` is also called with a line about each silent worker.
+    If a worker is lost, its block goes to another worker, unless several workers have already been lost while they
+    played this block (Dask's allowed-failures). If no worker is left, or the scheduler does not answer, the work waits.
+    `tell` is called with a line about each such wait, and with a line about each silent worker.
 
     Raises `InputError` if the extra is not installed, no scheduler answers, or there are no workers. It is also raised
     if the scheduler or a worker lacks this version of the package. Work that fails on the cluster raises
@@ -101,7 +101,7 @@ class _Workers(Executor):
 
 
 async def _connect(address: str) -> tuple[Any, int]:
-    """A client of the scheduler, and the number of its workers' threads.
+    """A client of the scheduler, and the number of threads of the scheduler's workers.
 
     A client is made only after a scheduler has answered. The host's name is looked up here first. If Dask looked it up,
     it would do so in a thread, and the process could not end before that thread.

@@ -23,8 +23,8 @@ _LONG = 256  # numbers with this many bits or more are not written out
 
 
 class InputError(ValueError):
-    """Bad input. The message has a line for each mistake. The line names the place and, as a rule, the value and what
-    is allowed.
+    """Bad input. The message has a line for each mistake, which names the place and, as a rule, the value and what is
+    allowed.
 
     >>> from counting import Shoe
     >>> Shoe.decks(28)
@@ -62,7 +62,8 @@ class Mistakes(list[str]):
 
 
 def beyond_most(mistakes: int) -> str:
-    """The line that stands for all mistakes after the first `MOST_MISTAKES`. `mistakes`: the number of all mistakes."""
+    """The line printed in place of the mistakes after the first `MOST_MISTAKES`. `mistakes`: how many mistakes there
+    are altogether."""
     more = mistakes - MOST_MISTAKES
     return f"and {more:,} more mistake{'s' * (more != 1)}"
 
@@ -229,6 +230,6 @@ def keyword(name: str) -> str:
 
 
 def whole_field(record: object, field: str, name: str, low: int, high: int) -> None:
-    """Check a field of a dataclass by `whole`, and store the resulting int in the field, even if the dataclass is
-    frozen."""
+    """Check a field of a dataclass with `whole`, and store the int that it returns in the field, even if the dataclass
+    is frozen."""
     object.__setattr__(record, field, whole(getattr(record, field), name, low, high))

@@ -24,10 +24,10 @@ class _Package(ModuleType):
 
 
 def lazily(package: str, names: Mapping[str, str], instead: Mapping[str, str] = MappingProxyType({})) -> _Face:
-    """`__all__`, `__getattr__` and `__dir__` of a package (PEP 562). `names`: for each file, its public names,
-    separated by blanks. The Tab key shows all names, but a file is loaded only when needed. So pricing an edge loads
-    neither polars nor matplotlib. `instead`: what to use in place of names that the package lacks, or of packages that
-    a user calls like functions."""
+    """Make the `__all__`, `__getattr__` and `__dir__` with which a package loads its files only when they are needed
+    (PEP 562). The Tab key still shows all names. For example, pricing an edge loads neither polars nor matplotlib.
+    `names`: for each file, its public names, separated by blanks. `instead`: what to use in place of a name that the
+    package lacks, or in place of a package that a user calls like a function."""
     sys.modules[package].__class__ = _Package
     _INSTEAD.update({f"{package}.{name}": use for name, use in instead.items()})
     home = {name: file for file, listed in names.items() for name in listed.split()}

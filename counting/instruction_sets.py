@@ -10,7 +10,7 @@ LEVELS = ("plain", "avx2", "avx512")
 
 
 def chosen(best: int) -> int:
-    """The place in `LEVELS` of the level to use. `best`: the place of the best level that the machine supports. The
+    """The index in `LEVELS` of the level to use. `best`: the index of the best level that the machine supports. The
     environment variable COUNTING_ISA may name the best level or a lower one; without the variable, the best level is
     used. Raises `InputError` if the variable names anything else."""
     name = os.environ.get("COUNTING_ISA", LEVELS[best])

@@ -56,8 +56,8 @@ def exact(text: str, percent: bool = False) -> Fraction | None:
 
 
 def hint(text: str, percent: bool = False) -> str:
-    """A hint for a number with a decimal comma, or with marks other than commas between thousands. The number may have
-    a currency. A percentage gets a hint where percentages are not allowed. Otherwise the hint is empty."""
+    """A hint for a text with a decimal comma, or with marks other than commas between thousands. The text may have a
+    currency. A percentage gets a hint if `percent` is false. For any other text the hint is empty."""
     text = without_currency(text).strip()
     if re.fullmatch(r"[0-9]+,[0-9]+\s*%?", text):
         read = "" if exact(text, percent=True) is None else f"; {text} is read as {text.replace(',', '')}"
@@ -90,7 +90,7 @@ def money(text: object, name: str, most: int = MOST_MONEY) -> Fraction:
 def positive(
     text: str, name: str, most: int = MOST_MONEY, read: Callable[[object, str, int], Fraction] = money
 ) -> Fraction:
-    """A number above 0, read by the function `read`."""
+    """A number above 0 and at most `most`. The function `read` reads the text; by default it is `money`."""
     amount = read(text, name, most)
     if not amount:
         raise InputError(f"{name}: {text}, should be more than 0")
@@ -155,8 +155,8 @@ def plain(value: Fraction) -> str:
 
 
 def stated(value: float | Fraction) -> str:
-    """An amount, or a number of coups per hour, that a user stated, from 0.0001 to `MOST_MONEY`, to ten digits:
-    `12345678`, and not 1.23457e+07."""
+    """A number that a user stated, such as an amount or the coups per hour, as a text of up to ten digits: `12345678`,
+    not 1.23457e+07. The number is from 0.0001 to `MOST_MONEY`."""
     return f"{float(value):.10g}"
 
 

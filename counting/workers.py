@@ -25,7 +25,7 @@ def threads(workers: int | None) -> int:
 
 def pool(executor: Executor | None, workers: int) -> AbstractContextManager[Executor]:
     """The executor or, if it is None, a pool of threads. Raises `InputError` for an executor that starts processes by
-    fork. A forked process has copies of locked locks, without the threads that would release them, and may wait
+    fork. A forked process may inherit locks that are held, but not the threads that would release them, and so may wait
     forever."""
     context = getattr(executor, "_mp_context", None)
     if context is not None and context.get_start_method() == "fork":

@@ -73,13 +73,14 @@ def census(
 
     With a main-bet requirement `tie_in` of r units, each unit on the bet needs r units on the `main` bets, where r is 0
     to 1,000, as a decimal or a fraction. The counter puts these units on the best main bet. The edge in the table is
-    then the side bet's edge + r * max(main edges), which is the profit per unit of the side bet. The main bets are by
-    default the game's `main_bets`; "player", "banker" and "tie" name them.
+    then the side bet's edge + r * max(main edges), which is the expected profit per unit staked on the side bet. The
+    main bets are by default the game's `main_bets`; "player", "banker" and "tie" name them.
 
     With two or more bets to choose from (with a `tie_in`, two or more main bets), mean_edge is not the full shoe's
     edge, and there are three more columns for each of these bets:
 
-    - best_BET: the probability that the bet is the best (of equally good bets, the first); the sum over the bets is 1
+    - best_BET: the probability that the bet is the best (if several are equally good, the first of them); the sum over
+      the bets is 1
     - bets_BET: the probability that the bet is the best and positive, so that the counter makes it; the sum is
       p_positive
     - gain_BET: the expected win per coup on the bet; the sum is mean_positive_part
@@ -88,17 +89,17 @@ def census(
     follows from three censuses: one of each bet, and one of the two bets together. Add p_positive of the first two
     censuses, and subtract p_positive of the third.
 
-    A counting system (by value) adds columns for a counter who uses it. count_bets and count_gain are the bet frequency
-    and the win per coup at the system's trigger. best_trigger is the best of the scored triggers, and best_count_gain
-    is the win per coup at best_trigger. If the lowest or the highest of the scored triggers is the best, all whole
-    triggers are searched too, and best_trigger may be one of them. most_count_gain is the most that the count wins at
-    any trigger. Divide a gain by mean_positive_part for the betting efficiency. The counter does not know which main
-    bet is best, so with a system, a `tie_in` must be on one main bet.
+    A counting system, which must count by value, adds columns for a counter who uses it. count_bets and count_gain are
+    the bet frequency and the win per coup at the system's trigger. best_trigger is the best of the scored triggers, and
+    best_count_gain is the win per coup at best_trigger. If the lowest or the highest of the scored triggers is the
+    best, all whole triggers are searched too, and best_trigger may be one of them. most_count_gain is the most that the
+    count wins at any trigger. Divide a gain by mean_positive_part for the betting efficiency. The counter does not know
+    which main bet is best, so with a system, a `tie_in` must be on one main bet.
 
-    `histogram` adds the whole distribution in this number of bins, 1 to 65,536. The bins have equal widths, to within a
-    65,536th of the range of edges. The column holds a list of bins, each with edge_from (the bin's lower end) and
-    probability; unpack it with `.explode("histogram").unnest("histogram")`. `progress` is called with the number of
-    compositions visited so far and the number of all compositions.
+    `histogram`, a number of bins from 1 to 65,536, adds a column with the whole distribution in this number of bins.
+    The bins have equal widths, to within a 65,536th of the range of edges. The column holds a list of bins, each with
+    edge_from (the bin's lower end) and probability; unpack it with `.explode("histogram").unnest("histogram")`.
+    `progress` is called with the number of compositions visited so far and the number of all compositions.
 
     Results are kept in `cache_folder()`, and read from there the next time, unless `cache` is false. The key of a
     result is the digest of the game, the bets, the decks, the cards left and everything else that changes the result.
@@ -106,7 +107,7 @@ def census(
     Raises `InputError` for
 
     - no bet, an unknown bet, and a bet on ranks or suits
-    - odds (with the `tie_in`) that are too fine to compare exactly
+    - odds that are too fine to compare exactly, alone or together with the `tie_in`
     - a `tie_in` above 0 with several bets or without main bets, and `main` without a `tie_in`
     - a system for other bets, a system that counts ranks or suits, and a system with two or more bets to choose from
     - numbers of cards, decks, units, bins or workers out of range
@@ -158,7 +159,7 @@ def _names(bets: str | Sequence[str]) -> tuple[str, ...]:
 
 
 class _Wanted(NamedTuple):
-    """What the rows of a census show besides the figures of the distribution."""
+    """What a user wants in the rows of a census besides the figures of the distribution."""
 
     system: System | None
     bins: int | None

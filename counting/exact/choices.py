@@ -6,11 +6,11 @@ and in the moves of Banker's cells. The edge is the sum of three parts:
 
 - the edge if every cell stands,
 - what drawing in each cell adds,
-- what drawing in two cells, one of each hand, adds beyond this.
+- what drawing in two cells, one of Player's and one of Banker's, adds beyond what drawing in each of them adds.
 
-The parts follow from the edges of (1 + p) (1 + b) tableaux, for p cells of Player's and b cells of Banker's. All other
-edges are sums of the parts. For given moves of Player, Banker's best move in a cell does not depend on Banker's other
-cells.
+With p cells of Player's and b cells of Banker's, the parts follow from the edges of (1 + p) (1 + b) tableaux, in which
+at most one cell of each hand draws. The edges for all other moves are sums of the parts. For given moves of Player,
+Banker's best move in a cell does not depend on Banker's other cells.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class ChoiceWorth:
         return ([c for c in self.taken if c.hand == "player"], [c for c in self.taken if c.hand == "banker"])
 
     def edge(self, bet: str, moves: Mapping[Choice, bool] | None = None) -> Fraction:
-        """The edge of one of the game's bets with these moves. A cell that `moves` leaves out makes its move in
+        """The edge of one of the game's bets with these moves. A cell that is missing from `moves` makes its move in
         `taken`. Errors are as for `with_choices`."""
         _check_moves(self.game, moves or {})
         table, denominator = self._whole[bet]
@@ -90,8 +90,8 @@ class ChoiceWorth:
     @cached_property
     def _whole(self) -> dict[str, tuple[list[list[int]], int]]:
         """What the draws add to each bet's edge, as whole numbers over a common denominator. In the first row no cell
-        of Player's draws; in the first column no cell of Banker's does. The entry in both is the edge if all cells
-        stand."""
+        of Player's draws, and in the first column no cell of Banker's does. So the first entry of the first row is the
+        edge if all cells stand."""
         parts = {}
         for bet, edges in self.prices.items():
             denominator = lcm(*(edge.denominator for row in edges for edge in row))

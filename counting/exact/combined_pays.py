@@ -1,9 +1,10 @@
 """What several bets pay together on one coup: the exact chance of each combination of pays, on many shoes.
 
-If every bet is settled by the outcome alone, the classes are sets of outcomes. If a bet looks at first cards or hands,
-the bets' pay table lines are combined instead. A combined line takes one line or none from each bet, and has the
-conditions of all the lines taken. The combined lines keep the order of the bets' lines. So the first combined line that
-a coup meets is made of the lines by which the bets are paid. `hand_counts` counts the combined lines exactly.
+A class consists of all coups on which the bets pay the same amounts. If every bet is settled by the outcome alone, a
+class is a set of outcomes. If a bet looks at first cards or hands, the bets' pay table lines are combined instead. A
+combined line takes one line or none from each bet, and has the conditions of all the lines taken. The combined lines
+keep the order of the bets' lines. So the first combined line that a coup meets consists of the lines on which the bets
+are paid. `hand_counts` counts the combined lines exactly.
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ class JointPays:
     game: Game
     bets: tuple[str, ...]
     pays: tuple[tuple[Fraction, ...], ...]
-    _lines: tuple[Conditions, ...]  # the combined lines; none if the outcome settles all bets
+    _lines: tuple[Conditions, ...]  # the combined lines; empty if the outcome settles all bets
     _of_class: Ints  # (classes, counts + 1): turns the kernel's counts and the number of all deals into classes' counts
 
     @property
     def knows(self) -> Knows:
-        """What must be known of the cards: values, ranks or suits."""
+        """How the cards must be known to count the classes: by value, by rank or by card."""
         return settlement(self.game, self.bets).knows
 
     def chances(self, compositions: Int32s) -> Floats:
@@ -86,7 +87,7 @@ def joint_pays(game: Game, bets: tuple[str, ...]) -> JointPays:
 
 
 def _keys(game: Game, bets: tuple[str, ...]) -> list[tuple[Fraction, ...]]:
-    """What the bets pay on each outcome."""
+    """For each outcome, what the bets pay on it."""
     return [tuple(game.bet(bet).pay(outcome) for bet in bets) for outcome in game.tableau.outcomes]
 
 

@@ -1,7 +1,7 @@
 """The exact distribution of a bet's edge if n random cards are unseen. There is no sampling error.
 
 Every composition of n cards is priced and weighted with its probability, which is multivariate hypergeometric. For
-fixed n, the numerator of a bet's edge is a polynomial of degree six at most in the counts of the nine values 1 to 9.
+fixed n, the numerator of a bet's edge is a polynomial in the counts of the nine values 1 to 9, of degree six at most.
 Newton's forward differences give its 5,005 coefficients from the evaluator's prices of 5,005 shoes. `_census.pyx`
 explains the summation.
 
@@ -62,14 +62,15 @@ QUANTILE_NAMES = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
 COUNTED = ("count_bets", "count_gain", "best_trigger", "best_count_gain", "most_count_gain")
 _EXACT = 1 << 53
 _SMALL = 10**6  # compositions; a census of this many takes a few hundredths of a second
-_OTHERS = 7  # values other than nine, eight and ten
+_OTHERS = 7  # the values 1 to 7: a task fixes the nines and eights, and the tens make up the rest
 
 _Sums = tuple[Floats, Floats, Floats]  # sums by bin, by a system's count, and by alternative
 
 
 def check_cards_left(game: Game, bets: Iterable[str], cards_left: int, decks: int, most: int) -> tuple[int, int]:
-    """Check the arguments of a census or an estimate. Decks are 1 to 27. Cards left are at least 6, at most `most` and
-    at most the whole shoe. The bets must be settled by point values."""
+    """Check the arguments of a census or an estimate, and return the cards left and the decks as ints. There may be 1
+    to 27 decks, and 6 to `most` cards left, but no more than the whole shoe. The bets must be settled by point
+    values."""
     decks = whole(decks, "decks", 1, MOST_DECKS)
     if isinstance(cards_left, Integral) and cards_left in range(most + 1, DECK * decks + 1):
         raise InputError(
@@ -84,9 +85,9 @@ def check_cards_left(game: Game, bets: Iterable[str], cards_left: int, decks: in
 
 @dataclass(frozen=True, init=False)
 class Census:
-    """The edges on all compositions of `cards_left` cards from a full shoe of `decks` decks. A census is of one bet, of
-    the best of several bets, or of one bet with a main-bet requirement. With the requirement, each unit of the bet
-    needs `tie_in` units on the best of the bets `main`."""
+    """The edges on all compositions of `cards_left` cards from a full shoe of `decks` decks. With one bet, the edge is
+    the bet's edge; with several bets, it is the largest of their edges. A single bet may have a main-bet requirement:
+    each unit on it then needs `tie_in` units on the best of the bets `main`."""
 
     game: Game
     bets: tuple[str, ...]
@@ -154,7 +155,8 @@ class Census:
         units = self._parts[0]
         fits = int(np.abs(by_bet).max()) * int(units.sum(axis=0).max()) < 1 << 63
         by_edge = by_bet @ units.astype(np.int64) if fits else by_bet.astype(object) @ units
-        # The products of C(n_v, k_v) of one degree sum to at most C(n, degree). This bounds every partial sum.
+        # For each degree, the products of the C(n_v, k_v) with this degree sum to at most C(n, degree). This bounds
+        # every partial sum.
         by_degree = [np.abs(by_edge[degree == k]).max(axis=0).astype(object) for k in range(COUP + 1)]
         if max(sum(most * comb(self.cards_left, k) for k, most in enumerate(by_degree))) >= _EXACT:
             odds = f"odds with a tie-in of {float(self.tie_in):g}" if self.tie_in else "odds"
@@ -265,8 +267,9 @@ class Census:
         return float(max(sum(units * edges[bet] for bet, units in of.items()) for of in self.alternatives.values()))
 
     def _counting(self, system: System, left: NDArray[np.int64], by_count: Floats) -> dict[str, Any]:
-        """What a system's counter bets and wins. `left` has the possible sums of the unseen cards' tags. `by_count`
-        has, for each sum, its probability and this probability times the expected edge given the sum."""
+        """The figures for a counter who uses a system: the bet frequency, the wins per coup and the triggers. `left`
+        has the possible sums of the unseen cards' tags. `by_count` has, for each sum, its probability and this
+        probability times the expected edge given the sum."""
         n = np.full(len(left), self.cards_left)
         seen = system.running(np.zeros((1, 10), np.int32), self.decks)[0] - left
         reached = system.reached(seen.astype(np.int32), n, n)

@@ -2,8 +2,8 @@
 it.
 
 Let the shoe have N cards, and let the bet's edge on it be E. The effect r_x is the edge on the shoe without a card x,
-minus E. Removing a random unseen card does not change the mean edge, so the r_x sum to zero over the cards. For any
-number of cards seen, r_x is also the mean change of the edge when x is known to be among them.
+minus E. Removing a random unseen card does not change the mean edge, so the r_x sum to zero over the cards. If any
+number of cards were seen, and all that is known of them is that x is one of them, the mean edge is E + r_x.
 
 Take the best linear estimate of the edge, by least squares over all shoes of n unseen cards. Its weights are the same
 for every n, up to a factor:
@@ -127,8 +127,8 @@ class Effects:
 
     @cached_property
     def best(self) -> tuple[Fraction, ...]:
-        """The best tags: the effects of removal, scaled so that the largest is 1 in size. Kinds not in the shoe have
-        the tag 0, and so do all kinds if no effect differs from 0."""
+        """The best tags: the effects of removal, scaled so that the largest in size becomes 1 or -1. Kinds not in the
+        shoe have the tag 0, and so do all kinds if no effect differs from 0."""
         largest = max(map(abs, self._effects))
         return tuple(effect / largest if largest else effect for effect in self._effects)
 
@@ -145,8 +145,8 @@ class Effects:
     def _second_mean_square(self) -> Fraction:
         """The mean over pairs of cards of the squared second-order effect, after its linear part is subtracted.
 
-        Let d_uv be the second-order effect of the cards u and v. Over all other cards v, the d_uv sum to r_u. So d_uv -
-        (r_u + r_v)/(N - 2) sums to zero.
+        Let d_uv be the second-order effect of the cards u and v. For each card u, the d_uv sum to r_u over all other
+        cards v. So d_uv - (r_u + r_v)/(N - 2) sums to zero.
         """
         total = Fraction()
         for u, row in enumerate(self.second):
@@ -176,8 +176,8 @@ class Effects:
         return self.edge + Fraction(self.shoe.cards_left - 1, self._depth(sum(left))) * moved
 
     def variance(self, cards_left: int, order: int = 1) -> Fraction:
-        """The part of the edge's variance, over shoes of `cards_left` cards, that effects up to this order (1 or 2)
-        explain.
+        """How much of the edge's variance over shoes of `cards_left` cards is explained by the effects up to this
+        order, 1 or 2.
 
         Order 1 gives the variance of the linear estimate. Order k adds C(N-k, k) C(N-n, k)/C(n, k) times a mean square
         over sets of k cards. What is squared is the effect of order k, less the part that lower orders explain. This is
@@ -242,7 +242,7 @@ class Effects:
         All whole tags, or all balanced ones, are searched; the best fractions are not merely rounded
         (`tag_search.best_tags`). Raises `InputError` if no tags are correlated with the effects, and if the counts of
         the shoe's cards are not in a simple proportion. The smallest shoe with the same proportion must have at most 26
-        cards; for whole decks known by card it has 52.
+        cards. So whole decks known by card are refused: for them this shoe has 52.
         """
         found = best_tags(self.counts, self._effects, whole(level, "level", 1, MOST_LEVEL), balanced)
         if found is None:
@@ -288,8 +288,8 @@ class Effects:
         return self._mean(products), self._mean([Fraction(tag) ** 2 for tag in by_kind]) - self._mean(by_kind) ** 2
 
     def correlation(self, tags: Tags) -> float:
-        """The betting correlation of a system, or of tags by kind: the correlation with the effects of removal, over
-        the cards.
+        """The betting correlation of a system, or of tags by kind: the correlation, over the cards, of the tags with
+        the effects of removal.
 
         It is NaN if all effects, or all tags, are equal.
         """
@@ -299,8 +299,8 @@ class Effects:
         return math.copysign(math.sqrt(covariance**2 / (variance * self._mean_square)), covariance)
 
     def slope(self, tags: Tags) -> float:
-        """The change of the estimated edge per unit of the true count, which is the same at every depth. It is NaN if
-        all tags are equal."""
+        """How much the estimated edge changes per unit of the true count. This slope is the same at every depth. It is
+        NaN if all tags are equal."""
         slope = self._slope(tags)
         return math.nan if slope is None else float(slope)
 
@@ -313,9 +313,9 @@ class Effects:
 
         A system's count is true or running, as the system says. With tags by kind, the count is the true count.
 
-        Without `cards_left`, the result is the break-even count at every depth. It is NaN for a running count, and for
-        a true count that does not end at zero, because their break-even counts depend on the depth. It is also NaN if
-        higher counts are no better.
+        Without `cards_left`, the result is the count that breaks even at every depth. It is NaN for a running count,
+        and for a true count that does not end at zero, because their break-even counts depend on the depth. It is also
+        NaN if higher counts are no better.
         """
         slope, mean, full = self._slope(tags), self._mean(self.by_kind(tags)), self.shoe.cards_left
         true = not isinstance(tags, System) or tags.count == "true"

@@ -42,7 +42,7 @@ from counting.systems import MOST_TAG, System
 # this number. The gain of whole tags jumps where another sum becomes possible or worth betting on, so it needs more
 # depths.
 NODES = (14, 20, 26, 38, 52, 78, 104, 156, 208, 300)
-_BY_TAGS = {  # by the number of different tags: with fewer tags, the jumps are larger and a gain is quicker to compute
+_BY_TAGS = {  # by the most different tags: with fewer tags, the jumps are larger and a gain is quicker to compute
     2: (*range(14, 120), *range(120, 320, 5)),
     5: (*range(14, 28), *range(28, 60, 4), *range(60, 120, 10), *range(120, 320, 25)),
     10: (14, 16, 18, 20, 23, 26, 30, 34, *range(38, 90, 8), *range(98, 314, 24)),
@@ -54,7 +54,7 @@ _MADE = "Effects.of('ez-baccarat', 'dragon-7', '8d')"  # a call that makes effec
 _SCALES = 8, 16  # the size of the largest tag after rounding: below 100 unseen cards, and from 100 on
 _NEGLIGIBLE = 1e-3  # a share of the whole gain: once all depths beyond a node hold less, no more nodes follow
 _FAINT = 1e-13
-_CHUNK = 512  # points, so that their products stay in the cache
+_CHUNK = 512  # points at once, few enough that their products stay in the cache
 
 Complex = NDArray[np.complex128]
 
@@ -162,9 +162,10 @@ def _profits(effects: Effects) -> Floats:
 
 
 class _TagHalves(NamedTuple):
-    """A bet's profits, times their probability, by the tags of the six cards. The tags are split into a lower and a
-    higher half. `members` has the multisets of lower tags, and of higher tags, by size. `matrices[k]` is for k cards
-    with lower tags. It has a row for each multiset of lower tags, and a column for each multiset of higher tags."""
+    """A bet's profits, times their probability, for each multiset of the six cards' tags. The different tags are split
+    into a lower and a higher half. `members` has, for each half, the multisets of its tags by size. `matrices[k]` is
+    for six cards of which k have lower tags. It has a row for each multiset of k lower tags, and a column for each
+    multiset of 6 - k higher tags."""
 
     members: tuple[list[list[tuple[int, ...]]], list[list[tuple[int, ...]]]]
     matrices: list[Floats]
@@ -188,7 +189,7 @@ def _by_tags(effects: Effects, of_value: tuple[int, ...]) -> _TagHalves:
 
 
 def _members(kinds: int) -> list[list[tuple[int, ...]]]:
-    """The multisets of this number of kinds, for each size 0 to 6."""
+    """The multisets that can be made of this number of kinds, for each size 0 to 6."""
     return [list(combinations_with_replacement(range(kinds), k)) for k in range(COUP + 1)]
 
 
@@ -203,8 +204,8 @@ def _polynomial(of: _TagHalves, factors: Complex) -> Complex:
         sums = np.zeros(some.shape[1], complex)
         for k, matrix in enumerate(of.matrices):
             if matrix.size:
-                # The product of a real and a complex matrix as a product of two real matrices: a complex column is two
-                # real columns.
+                # Compute the product of a real and a complex matrix as a product of two real matrices, in which each
+                # complex column is two real columns.
                 product = (matrix @ high[COUP - k].view(float)).view(complex)
                 sums += (low[k] * product).sum(axis=0)
         total[start : start + _CHUNK] = sums
@@ -212,7 +213,7 @@ def _polynomial(of: _TagHalves, factors: Complex) -> Complex:
 
 
 def _products(members: list[list[tuple[int, ...]]], factors: Complex) -> list[Complex]:
-    """For the multisets of each size, the products (multisets, points) of their factors."""
+    """For each size of multisets: the product of each multiset's factors (multisets, points)."""
     places: dict[tuple[int, ...], int] = {(): 0}
     by_size = [np.ones((1, factors.shape[1]), complex)]
     for of_size in members[1:]:
@@ -325,12 +326,12 @@ class Efficiencies:
     interpolate the logarithm of perfect play's gain. Straight lines interpolate a count's share of this gain.
 
     Perfect play never wins more per coup when more cards are unseen. So the gains at all depths beyond a node add up to
-    at most the number of these depths times the node's gain. The nodes end at the first node for which this product is
-    less than a thousandth of the total gain, or else at the last of `NODES` for which a gain is found. Beyond the last
-    node, gains are extrapolated.
+    at most the number of these depths times the node's gain. The last node is the first for which this product is less
+    than a thousandth of the total gain. If no node qualifies, it is the last of `NODES` for which a gain is found.
+    Beyond the last node, gains are extrapolated.
 
     For twenty counts, the shares were compared with shares computed at all depths. They differed by at most 0.1% of
-    perfect play, and at a trigger by at most 0.2%.
+    perfect play's gain. Shares at a system's trigger differed by at most 0.2%.
 
     Raises `InputError` unless the effects are by value and the bet is on point values (`has_exact_gain`).
     """
@@ -352,13 +353,13 @@ class Efficiencies:
         moved = [
             [gain + error * (i == k) for k, gain in enumerate(self._gains)] for i, error in enumerate(self._errors)
         ]
-        # Perfect play's gain by depth; then, for each node, this gain by depth if the node's gain is raised by its
-        # standard error.
+        # First comes perfect play's gain by depth. Then, for each node, comes the same gain by depth if this node's
+        # gain is raised by its standard error.
         self._by_depth = [_between(self._nodes, gains, full) for gains in (self._gains, *moved)] if self._nodes else []
 
     def share(self, gains: Callable[[int], float], depths: Sequence[int]) -> Efficiency | None:
-        """The efficiency of a counter who wins `gains(n)` per coup with n cards unseen, computed at these depths up to
-        the last node. The standard error comes from the sampling of perfect play.
+        """The efficiency of a counter who wins `gains(n)` per coup with n cards unseen. The gains are computed at those
+        of `depths` that are not beyond the last node. The standard error comes from the sampling of perfect play.
 
         None if the shoe has at most 14 cards, and if perfect play's gain at 14 unseen cards is 0 or has no standard
         error. Raises `InputError` for depths that are not from 14 to one less than the shoe's cards, and if every depth
@@ -422,8 +423,8 @@ def _between(nodes: Sequence[int], gains: Sequence[float], full: int) -> Floats:
     at_all = np.empty(len(x))
     piece = np.searchsorted(at, x, side="right") - 1
     for k in range(len(nodes)):
-        # A piece between two nodes uses the four nearest nodes. Beyond the last node, a straight line uses the last
-        # two.
+        # A piece between two nodes uses the four nearest nodes. Beyond the last node, a straight line through the last
+        # two nodes is used.
         first = min(max(k - 1, 0), max(len(nodes) - 4, 0))
         near = slice(first, first + 4) if k < len(nodes) - 1 else slice(k - 1, k + 1)
         at_all[piece == k] = np.exp(np.minimum(_lagrange(at[near], logs[near], x[piece == k]), logs[0]))

@@ -1,14 +1,14 @@
 """Evaluators count the deals that settle bets. Each bet has an evaluator.
 
-There are four kinds:
+An evaluator sorts coups into classes by what they show. Its counts are exact whole numbers. The number of deals of each
+class is a linear combination of the counts, and so is the sum over all deals of what a bet pays.
+
+There are four kinds of evaluators:
 
 - `ByForms` for few classes of outcomes,
 - `ByDistribution` for many classes of outcomes,
 - `ByFirst` for pairs and suits of the first two cards of the hands,
 - `ByHands` for lines with conditions of any kind.
-
-An evaluator sorts coups into classes by what they show. Its counts are exact whole numbers. The number of deals of each
-class is a combination of the counts, and so is what bets pay.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Evaluator(ABC):
         """Exact counts (shoes, counts) for checked compositions, in the form that `taken` returns."""
 
     def taken(self, compositions: Int32s) -> Int32s:
-        """The compositions as the evaluator counts them: by value for classes of outcomes, otherwise unchanged."""
+        """The compositions in the form that `counts` needs: by value for classes of outcomes, otherwise unchanged."""
         return compositions
 
     def combined(self, amounts: NDArray[_Number]) -> NDArray[_Number]:
@@ -80,7 +80,8 @@ class ByFirst(Evaluator):
 
 @dataclass(frozen=True, eq=False)
 class ByHands(Evaluator):
-    """Counts the lines of bets with the same conditions. The last class is for coups that meet no line."""
+    """Counts the deals of each line, for bets whose lines have the same conditions. The last class is for coups that
+    meet no line."""
 
     counter: HandCounter
 
@@ -115,7 +116,7 @@ class ByDistribution(Evaluator):
         return self.joint.counts(compositions, self._apart, len(self.classes))
 
     def combined(self, amounts: NDArray[_Number]) -> NDArray[_Number]:
-        """The coefficients, as in `Evaluator`. The commonest amount is the coefficient of all deals. The coefficient of
+        """The coefficients, as in `Evaluator`. The coefficient of all deals is the commonest amount. The coefficient of
         a class is its amount less the commonest amount, which keeps the coefficients small."""
         commonest = [Counter(column.tolist()).most_common(1)[0][0] for column in amounts.T]
         return np.vstack([amounts - np.array(commonest, amounts.dtype), commonest]).astype(amounts.dtype)
@@ -131,8 +132,8 @@ def by_first() -> ByFirst:
 
 
 def by_outcomes(tableau: Tableau, keys: Sequence[Hashable]) -> ByForms | ByDistribution:
-    """The evaluator that counts the outcomes of each key: by forms or by the distribution, whichever takes less
-    work."""
+    """The evaluator for classes of outcomes. `keys` has a key for each outcome of the tableau; outcomes with equal keys
+    are one class. The evaluator uses forms or the joint distribution, whichever takes less work."""
     counted, joint = counter(tableau, keys), joint_distribution(tableau)
     shown = tuple(cls[0] for cls in counted.outcomes)
     if counted.work <= joint.work:
@@ -164,9 +165,9 @@ Amount = Callable[[Fraction], int]  # turns a bet's pay into a whole number, for
 def evaluators_for(
     tableau: Tableau, bets: Sequence[Bet], amounts: Sequence[Amount]
 ) -> Iterator[tuple[list[int], Evaluator, Ints]]:
-    """The evaluators that give, for each bet, the mean of an amount that depends on the bet's pay. Each evaluator comes
-    with the places of its bets in `bets`, and with the amounts of its classes (classes, these bets). A bet may occur
-    several times, with different amounts."""
+    """The evaluators that count these bets. For each bet, a function in `amounts` turns the bet's pay into the amount
+    that is wanted. Each evaluator comes with the indices in `bets` of the bets that it counts, and with their amounts
+    in each class (classes, these bets). A bet may occur several times, with different amounts."""
     places: dict[Hashable, list[int]] = {"outcome": [], "first": []}
     for i, bet in enumerate(bets):
         places.setdefault(bet.settled_by, []).append(i)
@@ -190,7 +191,7 @@ def evaluators_for(
 
 @lru_cache(maxsize=1024)
 def required_detail(bet: Bet) -> Knows:
-    """The coarsest kind of composition that prices the bet."""
+    """The coarsest kind of composition from which the bet can be priced."""
     if bet.shows == "hands":
         from counting.games.hands import needed
 
@@ -209,6 +210,6 @@ def refuse_ranks_and_suits(bet: Bet) -> None:
 
 
 def cards_looked_at(bet: Bet) -> int:
-    """The number of a coup's cards, in dealing order, that settle the bet. It is four for bets on pairs and suits of
-    the first two cards, otherwise six."""
+    """The number of a coup's cards, from the first card dealt, that can settle the bet: four for bets on pairs and
+    suits of the first two cards, otherwise six."""
     return FIRST_TWO_EACH if bet.shows == "first" else COUP

@@ -1,9 +1,9 @@
 """Bets on the first two cards: events of pairs and suits as integer combinations of closed forms.
 
 A hand's two cards may share their rank (R), their suit (S) or both (Q). Any event is a combination of simple events, by
-inclusion and exclusion. A simple event requires one of these relations, or none, of Player's two cards, and one or none
-of Banker's two cards. Simple events have closed forms (see `_first_cards.pyx`). Exchanging the hands does not change a
-count.
+inclusion and exclusion. A simple event requires one of these relations, or none, between Player's two cards, and one or
+none between Banker's two cards. Simple events have closed forms (see `_first_cards.pyx`). Exchanging the hands does not
+change a count.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from counting.exact import _first_cards
 from counting.exact.known_cards import ANY, KnownCards, ways_to_draw
 from counting.games import First
 
-# What the kernel counts, in its order; "" is any hand.
+# The events that the kernel counts, in its order: the relation in each hand, where "" stands for any hand.
 BY_RANK = (("", "R"), ("R", "R"))
 BY_CARD = (*(("", a) for a in "RSQ"), *combinations_with_replacement("RSQ", 2))
 
@@ -36,8 +36,9 @@ _BY_RANK_ORDER = [BY_CARD.index(pair) for pair in (("", "R"), ("R", "R"))]
 
 
 def combination(amount_of: Iterable[tuple[First, int]]) -> NDArray[np.int64]:
-    """The coefficients (10,) that add up amounts over deals. `amount_of` has pairs: what the first cards show, and the
-    amount for it. The coefficients are for the counts of `BY_CARD` and, last, for all deals.
+    """The coefficients (10,) that turn counts into the sum of an amount over all deals. `amount_of` has pairs: what the
+    first cards show, and the amount for it. Nine coefficients are for the counts of `BY_CARD`, and the last is for the
+    number of all deals.
 
     The sizes of the coefficients sum to at most 81 times the largest amount.
     """
@@ -86,7 +87,7 @@ def known_count(shoe: Shoe, known: KnownCards, event: Iterable[First]) -> int:
 
 
 def combination_detail(coefficients: NDArray[np.int64]) -> Knows:
-    """Whether a combination (10, ...) can be counted by rank, or needs suits."""
+    """The detail that a combination (10, ...) needs: "rank", or "card" if it needs suits."""
     suits = [i for i in range(len(BY_CARD)) if i not in _BY_RANK_ORDER]
     return "card" if coefficients[suits].any() else "rank"
 

@@ -1,9 +1,9 @@
 """For bets settled by the hands: the exact number of deals that meet each pay table line.
 
-A line is a function L of two labels of each hand (`games.hand_tables`). The first labels, v for Player and w for
-Banker, depend on point values. The second labels, d and e, depend on the ranks, suits and colours that the bet looks
-at. The commonest second label is 0. Let [d] be 1 if Player's second label is d and 0 otherwise, and [e] the same for
-Banker's. Then
+Each hand has two labels (`games.hand_tables`), and the labels decide whether a coup meets a line. The first labels, v
+for Player and w for Banker, depend on point values. The second labels, d and e, depend on the ranks, suits and colours
+that the bet looks at. The commonest second label is 0. Let L(v, d; w, e) be 1 for labels that meet the line, and 0
+otherwise. Let [d] be 1 if Player's second label is d and 0 otherwise, and [e] the same for Banker's. Then
 
     L(v, d; w, e) = L(v, 0; w, 0) + sum over d of [d] (L(v, d; w, 0) - L(v, 0; w, 0)), the same for e,
                     + sum over d, e of [d] [e] (L(v, d; w, e) - L(v, d; w, 0) - L(v, 0; w, e) + L(v, 0; w, 0)).
@@ -12,11 +12,11 @@ In the first three parts of this sum, the cards of at most one hand are told apa
 last part, the cards of both hands are told apart in this way. That part is still small: its terms are 0 unless both
 hands have an uncommon second label, and few pairs of hands do.
 
-Cards that the bet does not tell apart are of one kind. Each part is a sum over draws: first the draws of cards known by
-kind, then the draws of cards known by value. A term is a product with one factor for each draw, which is the number of
-cards that the draw can still take. A tree adds up the terms (`_trees.pyx`). Draws by kind with the same values are
-added up first, because the same draws by value follow them. A term's last factor counts the ways to choose the rest of
-the six cards, which are not dealt.
+Cards that the bet does not tell apart are of one kind. Each part is a sum over sequences of draws, in which the cards
+known by kind come first and the cards known by value follow. A term is a product with one factor for each draw: the
+number of cards that the draw can still take. A tree adds up the terms (`_trees.pyx`). Draws by kind with the same
+values are followed by the same draws by value, so they are added up first. If the hands have fewer than six cards, a
+term's last factor counts the ways to choose the other cards of the six.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ from counting.games.conditions import Conditions
 from counting.games.hand_tables import Hands, HandTables, Labels, distinct, groups, hand_tables
 from counting.games.hands import CARD, RANK, VALUE, Look, knows_of
 
-_MOST_DRAWS = 1 << 24  # the most draws by kind in one part of a bet
+_MOST_DRAWS = 1 << 24  # the most draws by kind in one part of a bet's sum
 ANY_CARD = 10  # the code for a draw of any card; the codes for draws by value are 0 to 9
 _NONE = 11  # no draw
 
 
 class TreeTerm(NamedTuple):
-    """A term of a tree: a product that is added to the sum `slot`. The factors are the weight, the base with the number
-    `base` and, for each draw, the number of cards left to draw from. `draws` has pairs: what is drawn, and how many of
-    these cards are drawn already."""
+    """A term of a tree: a product that is added to the sum with the index `slot`. Its factors are the weight, the base
+    (a number given for each shoe) with the index `base` and, for each draw, the number of cards left to draw from.
+    `draws` has pairs: what is drawn, and how many of these cards have been drawn before."""
 
     base: int
     draws: tuple[tuple[int, int], ...]
@@ -126,8 +126,9 @@ class HandCounter:
         """For each line and each multiset of six values (lines, 5005): the number of orders of the values in which the
         line is met. The bet must not tell cards of equal value apart.
 
-        The lines are counted on a shoe of these six cards. Each order of the values is then counted once for every way
-        to arrange the cards of equal value among themselves, so the count is divided by the number of these ways.
+        For each multiset, deals are counted on a shoe of just these six cards. This counts an order of the values once
+        for every way to arrange the cards of equal value among themselves, so the count is divided by the number of
+        these ways.
         """
         held = np.array([[m.count(value) for value in range(10)] for m in multisets()], np.int32)
         places = np.array([prod(map(factorial, row)) for row in held.tolist()])
@@ -164,22 +165,22 @@ class HandCounter:
         return out
 
     def by_cards_dealt(self, compositions: Int32s) -> Ints:
-        """The number of ordered deals of each line with two to six cards dealt (shoes, lines, 5). These deals have only
-        the cards that a coup takes, not six cards."""
+        """For each line, the number of ordered deals of two, three, four, five and six cards (shoes, lines, 5). A deal
+        here consists of only the cards that the line's hands take, and not always of six."""
         sums = self.by_kind.sums(_kinds_of(compositions, self.kinds), np.ones((len(compositions), 1), np.int64))
         values = np.column_stack([counts_by_value(compositions), cards_of(compositions)])
         return self.by_value.sums(values, sums).reshape(len(compositions), self.lines, -1)
 
 
 def _kinds_of(compositions: Int32s, look: Look) -> Ints:
-    """The number of cards of each kind (shoes, kinds). The numbers are added up in floats, which are fast. The sums are
-    exact, because they are small."""
+    """The number of cards of each kind (shoes, kinds). They are added up in floats, which are fast, and exact for sums
+    as small as these."""
     return np.asarray(compositions.astype(float) @ _members(look, compositions.shape[1]), np.int64)
 
 
 @lru_cache(maxsize=64)
 def _members(look: Look, width: int) -> Floats:
-    """An array (width, kinds): 1 where the entry of a composition is of the kind, 0 elsewhere."""
+    """An array (width, kinds): 1 if this entry of a composition counts cards of this kind, otherwise 0."""
     members = np.zeros((width, max(look) + 1))
     members[np.arange(width), _by_entry(look, width)] = 1
     return members
@@ -187,7 +188,8 @@ def _members(look: Look, width: int) -> Floats:
 
 @lru_cache(maxsize=128)
 def _by_entry(look: Look, width: int) -> Int32s:
-    """The kind of each entry of a composition (width,). The composition must tell the look's kinds apart."""
+    """For each entry of a composition, the kind of the cards that it counts (width,). The composition must tell the
+    look's kinds apart."""
     entry = {WIDTH["card"]: CARD, WIDTH["rank"]: RANK, WIDTH["value"]: VALUE}[width]
     shown = np.zeros(width, np.int32)
     shown[list(entry)] = look
@@ -211,7 +213,8 @@ def counter_of(tables: HandTables) -> HandCounter:
 
 
 class _Drawn(NamedTuple):
-    """The hands of one side in one part of the sum. Hands with the same values and labels share a row. A row has
+    """The hands of Player or of Banker in one part of the sum. Hands with the same values and labels share a row. A row
+    has
 
     - `group`: the number of the group of draws by kind to which the row belongs,
     - `u`: the values of the cards drawn by kind,
@@ -220,8 +223,8 @@ class _Drawn(NamedTuple):
     - `value` and `detail`: the first and the second label,
     - `cards`: the number of cards in the hand.
 
-    `u` and `rest` are sorted and padded with `_NONE`. For each draw by kind, `drawn_group`, `drawn` and `drawn_orders`
-    have its group, its kinds of cards and its number of orders.
+    `u` and `rest` are sorted and padded with `_NONE`. The other three arrays have a row for each draw by kind:
+    `drawn_group` is its group, `drawn` are its kinds of cards, and `drawn_orders` is its number of orders.
     """
 
     group: Ints
@@ -276,7 +279,7 @@ class _HandSum(NamedTuple):
     """One part of the sum over both hands. `pairs` lists pairs of groups of draws by kind, one group of Player's and
     one of Banker's. The other arrays have a row for each draw by value:
 
-    - `pair`: the place of its two groups in `pairs`,
+    - `pair`: the index in `pairs` of the two groups of the draws by kind before it,
     - `values`: the values drawn, sorted,
     - `dealt`: the number of cards dealt,
     - `line` and `weight`: the line that counts the draw, and the factor by which the line counts it.
@@ -464,8 +467,9 @@ def _by_value(roots: _Roots, lines: int) -> Tree:
 
 
 def _tree(drawn: Ints, slot: Ints, weight: Ints, none: int, slots: int, before: dict[int, Ints]) -> Tree:
-    """A tree made from its terms. A row of `drawn` (terms, 7) has a base and then the draws, padded with `none`. The
-    rows are in rising order. `before` has, for each base, the values of the cards drawn before it."""
+    """A tree made from its terms. A row of `drawn` (terms, 7) has a term's base and then its draws, padded with `none`.
+    The rows are in rising order. `before` has, for each base, the values of the cards that the sum in the base has
+    drawn already."""
     terms = len(drawn)
     drawn_to = (drawn[:, 1:] != none).sum(axis=1)
     new = np.ones((terms, 7), bool)  # whether a term's draws up to a depth differ from the previous term's
@@ -485,7 +489,8 @@ def _tree(drawn: Ints, slot: Ints, weight: Ints, none: int, slots: int, before: 
             held[base, :10] = np.bincount(values, minlength=10)[:10]
             held[base, ANY_CARD] = len(values)
         less += np.where(depth > 0, held[drawn[row, 0], np.minimum(draw, ANY_CARD)], 0)
-    # A node is made for the first term that needs it. So the node of a term is the latest node at the term's depth.
+    # A node is made for the first term that needs it. So a term's node is the latest node made at the depth of its last
+    # draw.
     number = np.full((terms, 7), -1, np.int64)
     number[row, depth] = np.arange(len(row))
     number = np.maximum.accumulate(number, axis=0) if terms else number

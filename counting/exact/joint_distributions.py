@@ -5,24 +5,24 @@ cards. With n the composition and m a multiset of at most three values,
 
     joint(i, j) = sum over m of (-1)^|m| * prod_v C(n_v, m_v) * P_m[i] * Q_m[j],
 
-where P_m[i] is the number of Player's ordered hands of kind i that hold given cards of the values m. Q_m[j] is the same
-number for Banker's kind j. A kind of hand is a total of two cards, or a final total of three cards whose third card is
-in a given class. A class consists of third cards against which Banker draws on the same totals.
+where P_m[i] is the number of Player's ordered hands of kind i that contain given cards, one for each value in m. Q_m[j]
+is the same number for Banker's kind j. A kind of hand is a total of two cards, or a final total of three cards whose
+third card is in a given class. A class consists of third cards against which Banker draws on the same totals.
 
-Each P_m is a short sum. Let T[q] be the number of ordered pairs of cards with the total q. For hands of three cards,
-let D be a set of totals of the first two cards, and Z a class of third cards. Each n_v counts the cards of value v that
-are not yet in the hand. A condition in brackets is 1 if it holds, and 0 otherwise. Then
+Each P_m is a short sum. Let T[q] be the number of ordered pairs of cards with the total q. Take the hands of three
+cards whose first two cards have a total in the set D, and whose third card is in the class Z. Each n_v counts the cards
+of value v that are not yet in the hand. A condition in brackets is 1 if it holds, and 0 otherwise. Then
 
-    P[t]    = sum over q in D of T[q] n_{t-q} [t-q in Z], less hands with one card twice,
+    P[t]    = sum over q in D of T[q] n_{t-q} [t-q in Z], less the hands with one card twice,
     P_a[t]  = sum over q in D of 2 n_{q-a} n_{t-q} [t-q in Z], and T[q] more if a is in Z and t = q + a,
     P_ab[t] = 2 n_z ([a+b in D, z in Z] + [a+z in D, b in Z] + [b+z in D, a in Z]), with z = t - a - b.
 
 Pairs of hands that share all three cards are subtracted once for each card that can be Player's third. All totals and
 values are modulo 10.
 
-Every sum has terms +-C * P_m * Q_m, whose factors are not negative. So no partial sum of joint(i, j) exceeds a weighted
-number of pairs of hands, in which each pair has the weight 2^(number of shared cards). This weighted number is below
-2^53 up to 455 cards, and below 2^63 up to 27 decks.
+Apart from (-1)^|m|, no factor of a term is negative. So no partial sum of joint(i, j) exceeds the sum of all terms
+without the sign (-1)^|m|, which counts each pair of hands 2^(number of shared cards) times. For each pair of kinds,
+this sum is below 2^53 up to 455 cards, and below 2^63 up to 27 decks.
 """
 
 from __future__ import annotations
@@ -56,10 +56,11 @@ _Class = frozenset[int]  # values of third cards
 
 @dataclass(frozen=True, eq=False)
 class JointDistribution:
-    """The distribution of a tableau for the kernel.
+    """The distribution of a tableau, laid out for the kernel.
 
-    The number of six-card deals with outcome i is slot `cells[i][0]` times slot `cells[i][1]`. `programs` has a program
-    for each entry of `_law.LANES`. `work` is the number of vector operations for a block of shoes.
+    The number of six-card deals with outcome i is the number in slot `cells[i][0]` times the number in slot
+    `cells[i][1]`. `programs` has a program for each entry of `_law.LANES`. `work` is the number of vector operations
+    for a block of shoes.
     """
 
     tableau: Tableau
@@ -84,7 +85,7 @@ class JointDistribution:
         `coefficients` is (classes + 1, bets). Its last row is for all deals.
         """
         place = dict(zip(self.tableau.fixed.outcomes, self.cells, strict=True))
-        # Outcomes without a place occur only if a hand makes another move than the tableau assumes.
+        # An outcome that `cells` lacks occurs only if a hand makes another move than the tableau assumes.
         dealt = [[place[outcome] for outcome in cls if outcome in place] for cls in classes]
         sums = SharedSums.of(np.empty((len(classes) + 1, 0)) if coefficients is None else coefficients)
         pairs = [pair for of_bet in sums.combinations for pair in of_bet] + [(0, 0.0)]  # the last pair is unused
@@ -168,7 +169,7 @@ class _JointRows:
         self.on_third = banker
         classes = sorted(set(banker), key=lambda totals: (len(totals), sorted(totals))) if self.drawing else []
         self.classes = {totals: frozenset(z for z in _VALUES if banker[z] == totals) for totals in classes}
-        # The sets of totals for which `hands` with any third card is needed, smaller sets first.
+        # The sets of totals for which the row `hands(totals, _ALL)` is needed, smaller sets first.
         wanted = {totals for totals in classes if totals}
         wanted |= {self.on_stood} if (self.standing or self.on_player) and self.on_stood else set()
         wanted |= {self.drawing} if len(classes) == 1 else set()
@@ -182,7 +183,7 @@ class _JointRows:
     # Counts, and pairs of cards
 
     def counts(self, times: int = 1, less: int = 0) -> Row:
-        """`times` (n_v - `less`), for each v."""
+        """`times` * (n_v - `less`), for each value v."""
         return COUNTS if (times, less) == (1, 0) else self._counts(times, less)
 
     @_once
@@ -197,8 +198,8 @@ class _JointRows:
 
     @_once
     def around(self, times: int = 1, values: _Class = _ALL) -> Row:
-        """`times` n_v for v in `values`, and zero for other v. The ten entries are in the row twice, as `_window`
-        needs."""
+        """`times` * n_v for each v in `values`, and zero for any other v. The row has the ten entries twice, as
+        `_window` needs."""
         return self.rows.gather([(times if v in values else 0, (COUNTS, v)) for v in (*_VALUES, *_VALUES)])
 
     @_once
@@ -232,7 +233,7 @@ class _JointRows:
 
     @_once
     def with_card(self, q: int) -> Row:
-        """The number of ordered pairs of total q that hold a given card of value a, for each a."""
+        """For each a: the number of ordered pairs of total q that contain a given card of value a."""
         return self.rows.gather([(2, self.left((q - a) % 10, a)) for a in _VALUES])
 
     # Hands of three cards: the total of the first two is in `totals`, and the third card is in `third`
@@ -255,7 +256,7 @@ class _JointRows:
 
     @_once
     def hands_with_one(self, totals: _Totals, third: _Class) -> Row:
-        """P_a[t], indexed by a, then by t. If `third` excludes some cards, -n_a P_a[t] takes its place."""
+        """P_a[t], indexed by a, then by t. If `third` excludes some cards, the row has -n_a P_a[t] instead."""
         most, lacking = self._nearest(totals, third)
         whole = third == _ALL
         additions: list[Addition] = []
@@ -273,8 +274,8 @@ class _JointRows:
         return self.rows.block(terms, additions, self.hands_with_one(most, third) if most else None)
 
     def of_first_two(self, q: int, third: _Class) -> Slot:
-        """The number of pairs of total q with a given card of value a, for each a. If `third` excludes some cards, this
-        number is multiplied by -n_a."""
+        """For each a: the number of ordered pairs of total q that contain a given card of value a. If `third` excludes
+        some cards, this number is multiplied by -n_a."""
         return (self.with_card(q), 0) if third == _ALL else (self.shared_one_by_total(), 10 * q)
 
     def with_two(self, a: int, b: int, ways: Sequence[int]) -> Picked:
@@ -283,7 +284,8 @@ class _JointRows:
         return self.pair(a, b), zero, [self.left_after(a, b, (t - a - b) % 10, ways[t]) for t in _VALUES]
 
     def left_after(self, a: int, b: int, z: int, ways: int) -> Slot:
-        """`ways` times the number of cards of value z that are left after a card of value a and a card of value b."""
+        """`ways` times the number of cards of value z that are left after a card of value a and a card of value b are
+        drawn."""
         return (self.counts(ways, (a, b).count(z)), z) if ways else zero
 
     # The blocks of the distribution
@@ -333,8 +335,8 @@ class _JointRows:
         return rows_of_thirds
 
     def three_and_more(self) -> dict[Outcome, Slot]:
-        """The outcomes in which Player draws. The classes of third cards come one after another, because each class
-        needs many rows."""
+        """The outcomes in which Player draws. Each class of third cards is finished before the next begins, so that the
+        slots of its many rows can be used again."""
         rows_of_thirds: dict[Outcome, Slot] = {}
         row: Row | None = None
         for totals, third in self.classes.items():
@@ -376,8 +378,9 @@ class _JointRows:
         return self.rows.tiles(terms, (), before)
 
     def _apart_and_sharing_one(self, totals: _Totals, third: _Class, before: Row | None) -> Row:
-        """For coups in which both hands draw and Player's third card is in `third`: `before`, plus the pairs of hands,
-        less the pairs that share a card."""
+        """`before`, plus the terms of at most one shared card for coups in which both hands draw and Player's third
+        card is in `third`: the number of pairs of hands, from which each pair is subtracted once for every card that
+        its hands share."""
         terms = [((self.hands(self.drawing, third), 0), (self.hands(totals, _ALL), 0))]
         player, banker = self.hands_with_one(self.drawing, third), self.hands_with_one(totals, _ALL)
         if third == _ALL:

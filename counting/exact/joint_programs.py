@@ -4,8 +4,8 @@ A slot holds one number for each shoe of a block. A row is a run of neighbouring
 with a row of counts and rows of constants (`COUNTS`, `ONE`, `ZERO`). Each step makes a new row from earlier rows; a row
 may consist of several lines of ten slots. `ProgramSteps` collects the steps.
 
-`laid_out` leaves out steps that no result needs, and divides the other steps, in their order, into stages. It gives
-slots to rows. When a row is no longer needed, its slots may be given to later rows. The kernel does the steps of a
+`laid_out` leaves out steps that no result needs, and divides the other steps, in their order, into stages. It assigns
+slots to rows. When a row is no longer needed, its slots may be assigned to later rows. The kernel does the steps of a
 stage by kind, in the order of `_KINDS`, so that its branches are easy to predict.
 """
 
@@ -32,7 +32,7 @@ _Kind = Literal["gather", "scaled", "picked", "line", "tile"]
 _KINDS: tuple[_Kind, ...] = ("gather", "scaled", "picked", "line", "tile")
 
 COUNTS, ONE, ZERO = range(3)
-"""Rows that every program starts with: the ten counts n_v, 1, and twenty zeros."""
+"""Rows that every program starts with: the ten counts n_v, a single 1, and twenty zeros."""
 _STARTS = (0, _law.ONE, _law.ZERO)
 one: Slot = (ONE, 0)
 zero: Slot = (ZERO, 0)
@@ -40,11 +40,11 @@ zero: Slot = (ZERO, 0)
 
 class _Piece(NamedTuple):
     """Ten slots of a row from `place` on, or the twenty slots of a tile: an upper line and a lower line of ten. The
-    value of the slots is one of these:
+    slots get one of these values:
 
     - `init` plus a sum of terms,
-    - ten coefficients times slots (`entries`),
-    - ten slots (`entries`) times `scale`.
+    - ten products, each a coefficient times a slot (`entries`),
+    - ten slots (`entries`), each times `scale`.
 
     A term has a slot for the upper line and a slot for the lower line. Both are multiplied by the same ten slots. The
     ten are neighbours (`terms`), or picked from anywhere (`picked`).
@@ -92,7 +92,7 @@ class ProgramSteps:
         return self._step("scaled", 10, [_Piece(0, entries=[(1, slot) for slot in slots], scale=scale)])
 
     def gather(self, entries: Sequence[tuple[int, Slot]]) -> Row:
-        """A coefficient times a slot for each entry, with zeros up to the next multiple of ten slots."""
+        """For each entry, its coefficient times its slot. Zeros follow up to the next multiple of ten slots."""
         padded = [*entries, *[(0, zero)] * (-len(entries) % 10)]
         tens = [padded[i : i + 10] for i in range(0, len(padded), 10)]
         return self._step("gather", len(padded), [_Piece(10 * i, entries=ten) for i, ten in enumerate(tens)])
@@ -199,7 +199,8 @@ class _Slots:
         self._free: list[tuple[int, int]] = []  # the first slot and the end of each gap, in order
 
     def take(self, length: int) -> int:
-        """The first of `length` neighbouring slots: in the smallest gap that has room, or at the end."""
+        """Take `length` neighbouring slots, in the smallest gap that has room or at the end. Returns the first of
+        them."""
         gaps = [(end - first, first, end) for first, end in self._free if end - first >= length]
         if not gaps:
             first = self._free.pop()[0] if self._free and self._free[-1][1] == self.end else self.end
@@ -274,7 +275,7 @@ class _Writer:
 
     def programs(self, slots: int) -> tuple[_law.Program, ...]:
         self.new_stage()
-        # One unused row keeps every array addressable.
+        # Each array gets one unused row, so that none is empty.
         widths = {"gather": 11, "scaled": 12, "picked": 4, "line": 4, "tile": 4, "add": 3}
         gather, scaled, picked, line, tile, add = (
             np.array([*self.rows[kind], [0] * width], np.int32) for kind, width in widths.items()

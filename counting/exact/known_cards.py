@@ -96,7 +96,7 @@ class KnownCards:
 
     @property
     def needs(self) -> Knows:
-        """The coarsest kind of shoe that prices bets on outcomes with this knowledge.
+        """The coarsest kind of shoe on which bets on outcomes can be priced with this knowledge.
 
         Outcomes look at values. A place needs a finer shoe if it may hold cards of several values, but not all cards of
         each of them.
@@ -104,10 +104,11 @@ class KnownCards:
         return _tells(cards for cards in self.cards if len({VALUE_OF_CARD[card] for card in cards}) > 1)
 
     def by_value(self) -> list[tuple[tuple[frozenset[int], ...], tuple[frozenset[int], ...]]]:
-        """Cases by point value: the values of each place, and its cards if the values do not determine them.
+        """What is known, split into cases by point value. A case has two tuples: for each place the values that its
+        card may have, and for each place the cards that it may hold.
 
-        In a case each place is known by its values only, or has one value and a set of that value's cards. Raises
-        `InputError` for more than 100 cases.
+        At a place, either all cards of the listed values are possible, and the place may hold `ANY`. Or a single value
+        is listed, and the place may hold the listed cards of this value. Raises `InputError` for more than 100 cases.
         """
         cases: list[tuple[tuple[frozenset[int], ...], tuple[frozenset[int], ...]]] = [((), ())]
         for cards in self.cards:
@@ -176,8 +177,9 @@ def ways_to_draw(counts: Sequence[int], sets: Sequence[Collection[int]]) -> int:
     """The number of ways to draw different cards, one from each set of kinds, from counts[kind] cards of each kind.
 
     A set of one kind takes a card of this kind; a set of every kind takes any card that is left. For the other sets,
-    the number is a sum over the partitions of their places into blocks. A term is the product of a factor for each
-    block. The factor is the number of cards that are in every set of the block, times (-1)^(size - 1) (size - 1)!.
+    the number of ways is a sum over the partitions of these sets into blocks. A term is the product of a factor for
+    each block. The factor is the number of cards that are in every set of the block, times (-1)^(size - 1) (size - 1)!,
+    where size is the number of sets in the block.
     """
     counts_left, present = list(counts), {kind for kind, n in enumerate(counts) if n}
     product, several, free = 1, [], 0
@@ -198,8 +200,8 @@ def ways_to_draw(counts: Sequence[int], sets: Sequence[Collection[int]]) -> int:
 
 
 def _matched(counts_left: Sequence[int], sets: Sequence[set[int]]) -> int:
-    """The sum over partitions in `ways_to_draw`. It is computed for every set of places, with a bit for each place,
-    from the sums of smaller sets."""
+    """The sum over partitions in `ways_to_draw`. It is computed for every subset of `sets`, from the sums of smaller
+    subsets. `places` has a bit for each set of the subset."""
     common, of_block, matched = [set[int]()], [0], [1]
     for places in range(1, 1 << len(sets)):
         first = places & -places
@@ -209,7 +211,7 @@ def _matched(counts_left: Sequence[int], sets: Sequence[set[int]]) -> int:
         size = others.bit_count()
         of_block.append((-1) ** size * factorial(size) * sum(counts_left[kind] for kind in common[-1]))
         total, beside = 0, others
-        while True:  # the block of the first place has this place and the places that are not in `beside`
+        while True:  # the block of the first set consists of this set and the sets that are not in `beside`
             total += of_block[places ^ beside] * matched[beside]
             if not beside:
                 break

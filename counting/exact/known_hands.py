@@ -1,12 +1,13 @@
 """Bets settled by the hands, if cards of the coup are known before it is dealt.
 
 There are two ways to count. The first way goes through the first two cards of both hands, by kinds of cards, and
-through the ends of the coup. An end is the third cards, if any. Third cards that neither the bet nor the tableau tells
-apart make one end, so there are few ends.
+through the ends of the coup. An end says which third cards the hands draw, if any. Third cards that neither the bet nor
+the tableau tells apart make one end.
 
-The second way is for many ends. It counts hands separately by how they agree with what is known: by the number of
-orders in which their first two cards agree, and by whether their third card agrees. If the fifth or the sixth card is
-known, hands are also counted separately by how many of the possible cards of these places they use.
+The second way is used if the first way would have too many pairs of hands and ends. It counts hands separately by how
+they agree with what is known: by the number of orders in which their first two cards agree, and by whether their third
+card agrees. If the fifth or the sixth card is known, hands are also counted separately by how many of the possible
+cards of these places they use.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from counting.games.hands import (
     third_in,
 )
 
-_FEW, _MOST = 1 << 26, 1 << 28  # pairs of hands times ends, in the first way: about a second, and some seconds
+_FEW, _MOST = 1 << 26, 1 << 28  # pairs of hands times ends that take the first way about a second, and some seconds
 _NO = -1  # no third card
 
 
@@ -59,7 +60,7 @@ def known_lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> li
 
 
 def _kind(shoe: Shoe, card: int) -> int:
-    """The place of a card in the shoe's counts."""
+    """The index of a card in the shoe's counts."""
     return {"card": CARD, "rank": RANK, "value": VALUE}[shoe.knows][card]
 
 
@@ -88,7 +89,7 @@ def _lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> list[in
     totals = [0] * len(conditions)
     for j, part in enumerate(tables.parts):
         shown = dict(zip(apart, part, strict=True))
-        # how many of the four orders of the first two cards agree
+        # how many of the four orders of the hands' first two cards agree
         agreeing = prod(shown.get((side, orders[side]), 2) for side in SIDES)
         for dealt in range(2, COUP + 1):
             undealt = _undealt(shoe, known, shown, dealt) if later else perm(shoe.cards_left - dealt, COUP - dealt)
@@ -98,8 +99,8 @@ def _lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> list[in
 
 
 def _undealt(shoe: Shoe, known: KnownCards, shown: dict[tuple[str, Feature], int], dealt: int) -> int:
-    """The number of ways to choose the fifth and the sixth card, as far as they are not dealt, so that they agree with
-    what is known. It is 0 if a third card that is dealt does not agree."""
+    """The number of ways to choose the fifth and the sixth card, or only the sixth if the fifth is dealt, so that they
+    agree with what is known. It is 1 if both are dealt, and 0 if a dealt third card does not agree."""
     fifth, sixth = known.cards[4:]
     player_drew, banker_drew = (shown[side, CARDS] == 3 for side in SIDES)
     thirds: Sequence[int] = ()
@@ -141,8 +142,9 @@ class _FirstCards:
         self.orders = of_player[:, np.newaxis] * of_banker
 
     def _hands(self, one: frozenset[int], other: frozenset[int]) -> tuple[Ints, Ints, Ints]:
-        """The kinds of two cards, with the second kind not before the first. Also the number of orders in which the two
-        cards are in the sets `one` and `other`. Pairs of kinds without such an order are left out."""
+        """The pairs of kinds that the first two cards of a hand may have, with the second kind not before the first.
+        Also, for each pair, the number of orders in which one card is in the set `one` and the next in the set `other`.
+        Pairs of kinds without such an order are left out."""
         first, second = np.triu_indices(len(self.counts))
         of_one, of_other = (np.array([card in cards for card in self.example], np.int64) for cards in (one, other))
         orders = of_one[first] * of_other[second] + (first != second) * of_one[second] * of_other[first]
@@ -243,6 +245,6 @@ def _alike(cards: Iterable[int], looks: Sequence[Sequence[int]]) -> list[list[in
 
 
 def _number(shoe: Shoe, cards: frozenset[int]) -> int:
-    """How many of the shoe's cards are among `cards`. These must be whole kinds of cards, as the shoe tells kinds
-    apart."""
+    """How many of the shoe's cards are among `cards`. If the shoe is known by value or by rank, `cards` must have all
+    cards of a value or a rank, or none."""
     return sum(shoe.counts[kind] for kind in {_kind(shoe, card) for card in cards})

@@ -1,9 +1,9 @@
-"""What it is worth to know cards of a coup before betting on the coup. What is known is a card at a place, backs that
-are sorted into two groups, or a slug whose cards were seen.
+"""What it is worth to know cards of a coup before betting on the coup. A patron may know the card at a place, read
+backs that are sorted into two groups, or know which cards are in a slug.
 
 All edges are exact for the first coup of a shoe. On average they hold for later coups too, as every order of the unseen
-cards has the same chance. Suppose that in each case a patron makes the bet that is best on a shoe's first coup. The
-mean win is then the same on every coup that all shoes reach.
+cards has the same chance. Suppose that in each case a patron makes the bet that would be best on a shoe's first coup.
+The mean win is then the same on every coup that all shoes reach.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Knowledge:
 @dataclass(frozen=True)
 class SlugWorth:
     """A slug of known cards in unknown order, at the moment when a coup begins with the slug's first card. `edges` has
-    the edges of the bets at this moment, and `cards` is the mean number of cards of a coup."""
+    the edges of the bets on this coup, and `cards` is the coup's mean number of cards."""
 
     slug: Shoe
     edges: Mapping[str, Fraction]
@@ -103,11 +103,12 @@ class SlugWorth:
 @dataclass(frozen=True)
 class KnownCardsWorth:
     """The worth of knowing cards, for a game dealt from a shoe. `bets`: the bets that may be made. `group`: the cards
-    that can be told from the others by their backs. `coups`: the coups of a shoe. `slug`: the known cards of a slug.
+    that can be told from the others by their backs. `coups`: the number of coups dealt from a shoe. `slug`: the known
+    cards of a slug.
 
     Raises `InputError` for `coups` outside 1 to 10,000 and for a slug of fewer than six cards. Raises it too for a slug
-    with more cards of a kind than the shoe has; kinds are compared in the coarser detail of the two. `sorts` raises it
-    for a group with none or all of the shoe's cards.
+    with more cards of a kind than the shoe has; kinds are those of the slug or of the shoe, whichever is known in less
+    detail. `sorts` raises it for a group with none or all of the shoe's cards.
 
     >>> from counting import Shoe, load_game
     >>> from counting.exact import KnownCards, KnownCardsWorth
@@ -148,7 +149,7 @@ class KnownCardsWorth:
 
     @cached_property
     def cards(self) -> tuple[Knowledge, ...]:
-        """One card known, at each of the six places in dealing order."""
+        """For each of the six places in dealing order: the knowledge of a patron who knows the card at this place."""
         game, shoe = self._priced
         known = []
         for place, name in enumerate(PLACES):
@@ -158,12 +159,12 @@ class KnownCardsWorth:
 
     @cached_property
     def sorts(self) -> tuple[Knowledge, ...]:
-        """Backs read at the places of `SORTS`."""
+        """For each entry of `SORTS`: the knowledge of a patron who reads the backs at its places."""
         return tuple(Knowledge(name, self._sorted(places)) for name, places in SORTS.items())
 
     def _sorted(self, places: Sequence[int]) -> tuple[KnownCase, ...]:
-        """The cases by the number of cards of the group in each hand, and by whether the fifth and the sixth card are
-        in the group."""
+        """The cases of a patron who reads the backs at these places. They differ in how many of each hand's cards are
+        in the group, and in whether the fifth and the sixth card are in the group."""
         game, shoe = self._priced
         whole_shoe = price_shoe(game, shoe).total
         cases: dict[str, KnownCase] = {}

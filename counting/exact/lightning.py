@@ -163,7 +163,7 @@ def lightning_prices(
 ) -> dict[str, LightningPrice]:
     """The exact price of each bet on a shoe known by card.
 
-    Raises `InputError` for a shoe that does not know its cards, or has fewer than six or more than 1,404.
+    Raises `InputError` for a shoe that is not known by card, or that has fewer than six or more than 1,404 cards.
     """
     game, shoe = as_game(game), as_shoe(shoe)
     if shoe.knows != "card":
@@ -228,8 +228,8 @@ def _ties(tableau: Tableau, shoe: Shoe, lightning: Lightning, power: int) -> Fra
 
     Ties are grouped by the multiset of their values, because only cards of the same value can be the same card. For one
     value, take every ordered draw of j cards, and every set S of s different cards in the draw. W(j, s) is the sum,
-    over these draws and sets, of the product over S in the module's formula. It is the coefficient of t^s x^j / j! in a
-    product over the cards of the value.
+    over these draws and sets, of the product over S in the module's formula. W(j, s) is computed as the coefficient of
+    t^s x^j / j! in a product over the cards of the value.
     """
     left = shoe.cards_left
     extra = [lightning.power(k * power) - 1 for k in range(COUP + 1)]

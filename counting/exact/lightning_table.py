@@ -49,7 +49,7 @@ def _plain(read: Callable[[object, str], Fraction], value: object) -> str:
 
 
 def _chances(value: object) -> dict[int, str]:
-    """The chances by whole number; in a file, the keys are texts."""
+    """A dict from whole numbers to chances. The keys in a file are texts, which are read as whole numbers."""
     if not isinstance(value, Mapping) or not value:
         raise ValueError('should be chances by number, as { 1 = "50%", 2 = "50%" }')
     chances = {}
@@ -118,8 +118,8 @@ class LightningTable:
 
 
 def load_lightning(path: str | Path) -> LightningTable:
-    """A table from its TOML file; a game's file is looked for in the same folder first. Raises `InputError` with a line
-    per mistake."""
+    """Load a table from its TOML file. The file of its game is looked for in the same folder first. Raises `InputError`
+    with a line per mistake."""
     path = own_file(path, "lightning table", ())
     mistakes = Mistakes()
     file = validated(LightningFile, read_toml(path), [str(path)], mistakes.append)

@@ -31,15 +31,18 @@ from counting.exact import _forms
 
 MULTISETS, WEIGHTS = 5005, 7722
 STORED, _FALLING = 126, 70  # as in `_forms.h`: multisets of at most four cards of five values, falling factorials
-_SIZES = 4, 5, COUP  # the cards of a coup
+_SIZES = 4, 5, COUP  # the numbers of cards that a coup may take
 _ROWS, _WIDE = 3, 5
 
 
 class Halves(NamedTuple):
-    """The multisets of at most six cards of five values, by size, then in lexicographic order.
+    """The multisets of at most six cards of five values, by size, then in lexicographic order. A multiset of cards of
+    all ten values consists of two such halves: the low half has the values 0 to 4, and the high half has the values 5
+    to 9.
 
-    `first[k]` is the place at which size k starts. `step[i, v]` is half i, of at most five cards, with one more card of
-    value v. `low_base[i] + high_local[j]` is the place, among the 5,005 multisets, of low half i with high half j.
+    `first[k]` is the index of the first half of size k. `step[i, v]` is the index of the half that one more card of
+    value v makes of half i, which has at most five cards. `low_base[i] + high_local[j]` is the index, among the 5,005
+    multisets, of the multiset with low half i and high half j.
     """
 
     members: tuple[tuple[int, ...], ...]
@@ -75,16 +78,16 @@ def multisets() -> list[tuple[int, ...]]:
 
 @cache
 def _factors() -> Ints:
-    """The places of each multiset's factors (10, 5005) in a table (10, 7) whose indices are the value and the number of
-    cards."""
+    """For each value and each multiset (10, 5005): the place of the multiset's factor for this value in a table (10,
+    7), which is indexed by the value and the number of cards."""
     held = np.array([np.bincount(multiset, minlength=10) for multiset in multisets()], np.int64)
     return np.ascontiguousarray((held + (COUP + 1) * np.arange(10)).T)
 
 
 @lru_cache(maxsize=16)
 def deals_of_multisets(values: tuple[int, ...]) -> Ints:
-    """The number of ways to draw each multiset's values in a given order (5005,) from a shoe with these cards of each
-    value. A form's weights multiply these numbers."""
+    """The number of ways to draw each multiset's values in a given order (5005,) from a shoe with `values[v]` cards of
+    each value v. A form's weights multiply these numbers."""
     table = np.ones((10, COUP + 1), np.int64)
     table[:, 1:] = np.array(values)[:, np.newaxis] - np.arange(COUP)
     products = table.cumprod(axis=1).reshape(-1)
@@ -96,8 +99,8 @@ def weigh(player: Int32s, banker: Int32s, classes: Int32s, allowed: Int32s, numb
     for a multiset m sum to 6!/prod m_v!.
 
     `player[total]` and `banker[total, third]` are 1 if the hand draws, and -1 if the hand's total ends the coup. The
-    entry `third` = 10 is for a Player who stood. `classes[p, b, p_drew, b_drew]` is the number of the outcome's class,
-    from 0; `number` is the number of classes. `allowed[place, value]` is 1 if the card at this place in dealing order
+    entry `third` = 10 is for a Player who stood. `classes[p, b, p_drew, b_drew]` is the index of the outcome's class,
+    and `number` is how many classes there are. `allowed[place, value]` is 1 if the card at this place in dealing order
     may have this value.
     """
     h = halves()
@@ -117,7 +120,7 @@ def weigh_by_cards(player: Int32s, banker: Int32s, classes: Int32s) -> tuple[Int
     apart = weigh(player, banker, by_six, anything, 2 * number)
     parts = []
     for size in _SIZES[:-1]:
-        # Cards that a coup does not take may only be zeros here. The zeros stand for any cards.
+        # Here a card that the coup does not take may only have the value 0, which stands for any card.
         allowed, zeros = anything.copy(), (0,) * (COUP - size)
         allowed[size:, 1:] = 0
         of_size = weigh(player, banker, np.where(cards == size, classes, number).astype(np.int32), allowed, number + 1)
@@ -167,7 +170,8 @@ def _grouped(matrix: Int32s) -> list[list[int]]:
         group = [left.pop(0)]
         union = columns[group[0]]
         while left and len(group) < _ROWS:
-            # The next row has the smallest difference: the columns that it adds, minus the columns that it shares.
+            # The next row is the row for which the number of columns that it adds, minus the number that it shares, is
+            # least.
             extra = [size[r] - 2 * (columns[r] & union).bit_count() for r in left]
             group.append(left.pop(extra.index(min(extra))))
             union |= columns[group[-1]]
@@ -182,11 +186,12 @@ def _slot(half_multiset: int, high: bool) -> int:
 
 @cache
 def _pairs(high: bool) -> list[tuple[int, int]]:
-    """For each half-multiset, of low or of high values: two slots whose product is the number of ways to draw it. One
-    slot is for the cards of the commonest value. The other slot is for the other cards, at most four."""
+    """For each half-multiset, of low or of high values: the two slots whose numbers, multiplied, give the number of
+    ways to draw it. One slot is for the cards of the commonest value. The other slot is for the other cards, at most
+    four."""
     members = halves().members
     place = {m: i for i, m in enumerate(members)}
-    pairs = [(0, 0)]  # for no cards: the slot of no cards of value 0, which is 1, taken twice
+    pairs = [(0, 0)]  # for no cards: slot 0 twice, which is for no cards of value 0 and holds 1
     for m in members[1:]:
         most = max(m, key=m.count)
         others = tuple(value for value in m if value != most)
@@ -235,7 +240,7 @@ def pack(forms: Int32s) -> Program:
             if k == size:
                 part_group.append(len(rows))
                 part_single.append(len(single))
-    # A form may be empty: one unused entry keeps every array addressable.
+    # A form may be empty. So each array gets one unused entry.
     weights.append(np.zeros((1, _ROWS), np.int64))
     wide_weights.append(np.zeros((1, _WIDE), np.int64))
     products = [pair for high in (False, True) for pair in _pairs(high)[:STORED]]

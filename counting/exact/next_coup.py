@@ -23,7 +23,8 @@ class PayDistribution(NamedTuple):
 
 
 def pay_distribution(game: Game, bet: str, compositions: Int32s) -> PayDistribution:
-    """The exact distribution of a bet's pay on shoes (shoes, 10, 13 or 52) that know the ranks or suits it needs."""
+    """The exact distribution of a bet's pay on shoes (shoes, 10, 13 or 52). A bet that looks at ranks or suits needs
+    shoes known by rank or by card."""
     pays, evaluator, made_of = _by_pay(game, bet)
     chances = evaluator.totals(compositions, made_of) / all_deals(compositions).astype(float)[:, np.newaxis]
     return PayDistribution(np.array(pays, float), chances)
@@ -46,7 +47,7 @@ Wins = tuple[tuple[str, float], ...]  # bets, each with the least pay per unit s
 
 def win_ways(game: Game, wins: Wins, compositions: Int32s) -> Ints:
     """For each shoe and each bet (shoes, wins): the number of ordered six-card deals in which the bet pays at least the
-    amount given with it. Shoes know the ranks or suits that the bets need."""
+    amount given with it. A bet that looks at ranks or suits needs shoes known by rank or by card."""
     ways = np.empty((len(compositions), len(wins)), np.int64)
     for places, evaluator, made_of in _winning(game, wins):
         ways[:, places] = evaluator.totals(compositions, made_of)
@@ -55,8 +56,8 @@ def win_ways(game: Game, wins: Wins, compositions: Int32s) -> Ints:
 
 @lru_cache(maxsize=256)
 def _winning(game: Game, wins: Wins) -> Sequence[tuple[list[int], Evaluator, Ints]]:
-    """The evaluators of wins, each with the places of its wins in `wins`. Also the coefficients (counts + 1, these
-    wins) that turn its counts into the numbers of winning deals."""
+    """The evaluators that count winning deals. Each comes with the indices in `wins` of the wins that it counts, and
+    with the coefficients (counts + 1, these wins) that turn its counts into the numbers of winning deals."""
     bets = [game.bet(bet) for bet, _ in wins]
     wanted = [lambda pay, least=least: int(float(pay) >= least) for _, least in wins]
     parts = evaluators_for(game.tableau, bets, wanted)

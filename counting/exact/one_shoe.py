@@ -28,10 +28,10 @@ def events(
 ) -> dict[str, int]:
     """The number of ordered six-card deals in which each event of the game happens.
 
-    The first three are `player-win`, `banker-win` and `tie`, which make up all deals, `deals(shoe.cards_left)`. The
-    others are the events on which the game's pay table lines settle. With `known` cards of the next coup (see
-    `KnownCards`), only deals that agree with the known cards count. `bets` names bets of the game or the catalog, or
-    writes them out (`Game.asked`); by default they are all bets of the game.
+    The first three are `player-win`, `banker-win` and `tie`, whose numbers add up to the number of all deals,
+    `deals(shoe.cards_left)`. The others are the events on which the game's pay table lines settle. With `known` cards
+    of the next coup (see `KnownCards`), only deals that agree with the known cards count. `bets` names bets of the game
+    or the catalog, or writes them out (`Game.asked`); by default they are all bets of the game.
 
     Raises `InputError` for an unknown bet, fewer than six or more than 1,404 cards, or known cards that the shoe does
     not have. Raises it too if the shoe does not know what a bet or the known cards need: ranks for a pair, suits for a
@@ -75,8 +75,8 @@ def _known_events(game: Game, shoe: Shoe, known: KnownCards) -> dict[str, int]:
 
     Outcomes look at values. If a place may hold only some cards of a value, deals are first counted as if it could hold
     every card of this value. If the shoe tells these cards apart, the count is then multiplied by the share of these
-    deals in which all places of this value hold allowed cards. This share does not depend on the places of other
-    values. If the shoe does not tell the cards apart, the share is the same for all events and is left out.
+    deals in which every place with a card of this value holds an allowed card. This share does not depend on the places
+    of other values. If the shoe does not tell the cards apart, the share is the same for all events and is left out.
     """
     on_first = {name: event for name, event in game.events.items() if event <= {*FIRSTS}}
     of_lines = lines_of_events(game)
@@ -174,7 +174,7 @@ class PricedShoe:
 
 @lru_cache(maxsize=64)
 def _classes_of_events(game: Game) -> dict[str, list[int]]:
-    """The classes of outcomes that make up each event. A class is given by its place in `event_counter`."""
+    """The classes of outcomes that make up each event. A class is given by its index in `event_counter`."""
     first = [outcomes[0] for outcomes in event_counter(game).outcomes]
     return {name: [i for i, outcome in enumerate(first) if outcome in event] for name, event in game.events.items()}
 

@@ -82,20 +82,20 @@ def counts_by_size(
 class OutcomeCounter:
     """Counts the classes of outcomes of a tableau on many shoes.
 
-    Classes that have equal counts on every shoe share a form. One form need not be counted: among the forms that only
-    one class has, the form with the most weights other than 0. The deals of its class are all deals less the deals of
-    the other classes.
+    Each class is counted by a linear form (`linear_forms`). Classes that have equal counts on every shoe share a form.
+    One form is left uncounted: among the forms that belong to a single class, the form with the most weights other than
+    0. The deals of this class are all deals less the deals of the other classes.
 
     - `of_class` (classes, forms + 1): turns the forms' counts into the classes' counts; its last column is for the
       number of all deals.
-    - `kept`: the forms that the kernel counts. A form has weights by the cards that coups take (see `linear_forms`) if
-      fewer of these weights differ from zero.
-    - `less_rest`: the place of the form from which the uncounted form is subtracted. Player's and Banker's wins have
+    - `kept`: the forms that the kernel counts. A form has weights for six cards, or for the cards that coups take (see
+      `linear_forms`), whichever has fewer nonzero weights.
+    - `less_rest`: the index of the form from which the uncounted form is subtracted. Player's and Banker's wins have
       most weights in common, so their difference has fewer weights. None if no difference has fewer weights.
     - `added` (forms,): how many times, 1, 0 or -1, each other form is added to the form at `less_rest`, because the sum
       has fewer weights. This helps if a bet tells some of Player's wins apart.
-    - `weights` (classes, 5005): weights that count all coups on six cards.
-    - `by_cards` (classes, 7722): weights that count coups on the cards that they take.
+    - `weights` (classes, 5005): weights of each class's form for the multisets of six cards.
+    - `by_cards` (classes, 7722): weights of each class's form for the multisets of the cards that coups take.
     """
 
     kept: NDArray[np.int32]
@@ -130,12 +130,13 @@ class OutcomeCounter:
         if place is not None:
             both = all_deals(values) - counts @ self._classes_beside  # this form plus the uncounted form
             less = counts[:, place] if self.added is None else counts[:, place] - counts @ self.added
-            # Both are even, as a hand's first two cards come in either order; their sum might pass 63 bits.
+            # Both are even, because a hand's first two cards come in either order. Their sum might pass 63 bits.
             counts[:, place] = (both >> 1) + (less >> 1)
         return counts
 
     def as_kept(self, values: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Counts (shoes, forms) of the forms `kept`, as the kernel has them."""
+        """Counts (shoes, forms) of the forms in `kept`. In this method the form at `less_rest` is still a
+        difference."""
         program = self.program
 
         def in_floats(part: NDArray[np.int32], out: NDArray[np.float64]) -> None:
@@ -147,9 +148,9 @@ class OutcomeCounter:
         return counts_by_size(values, program.forms, FLOAT_CARDS, in_floats, in_integers)
 
     def summed(self, factors: NDArray[np.int64]) -> OutcomeCounter | None:
-        """A counter of one form: the sum of the classes times factors of -1, 0 or 1. None for other factors, and if
-        only one form is counted anyway. No deal is in two classes, so no partial sum exceeds the number of all
-        deals."""
+        """A counter with a single form: the sum of the classes' forms, each times its factor of -1, 0 or 1. None for
+        other factors, and if only one form is counted anyway. No deal is in two classes, so no partial sum exceeds the
+        number of all deals."""
         if len(self.kept) < 2 or np.abs(factors).max() > 1:
             return None
         summed = (factors.astype(np.int32) @ weights for weights in (self.weights, self.by_cards))
@@ -177,8 +178,8 @@ class KnownCounter:
 
 
 def known_counter(tableau: Tableau, keys: Sequence[Hashable], known: Sequence[frozenset[int]]) -> KnownCounter:
-    """A counter of the tableau's outcomes, with a class for each key. `known`: the possible values of the card in each
-    place."""
+    """A counter of the tableau's outcomes. `keys` has a key for each outcome; outcomes with equal keys are one class.
+    `known`: the possible values of the card at each place."""
     classes, outcomes = _by_key(tableau, keys)
     allowed = np.array([[value in known[i] for value in range(10)] for i in range(COUP)], np.int32)
     return KnownCounter(outcomes, linear_forms.weigh(*tableau_arrays(tableau), classes, allowed))
@@ -197,7 +198,8 @@ def _by_key(tableau: Tableau, keys: Sequence[Hashable]) -> tuple[NDArray[np.int3
 
 
 def counter(tableau: Tableau, keys: Sequence[Hashable]) -> OutcomeCounter:
-    """A counter of the tableau's outcomes, with a class for each key."""
+    """A counter of the tableau's outcomes. `keys` has a key for each outcome; outcomes with equal keys are one
+    class."""
     number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     return _counter(tableau, tuple(number[key] for key in keys))
 

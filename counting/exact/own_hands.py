@@ -4,8 +4,9 @@ The bet is on the table's hand, or on a hand that the bettor plays. The figures 
 The bank draws by the tableau. So a composition's edge is a sum: the worth of standing on every hand, and what drawing
 adds in each cell in which the hand draws. A cell is a hand of two cards that is not a natural. A bettor who plays the
 hand draws where drawing adds more than 0. This is decided for each cell or, in play by totals, for all cells of a total
-together. Each part is a linear form of the cards left. Compositions whose counts of the values 1 to 9 are the same
-numbers in another order are equally likely. So their edges are added up before they are weighted.
+together. Each term of the sum is a linear form of the cards left. Compositions are equally likely if they have the same
+number of tens, and their counts of the values 1 to 9 are the same numbers in another order. The edges of equally likely
+compositions are added up before they are weighted.
 """
 
 from __future__ import annotations
@@ -45,9 +46,10 @@ HANDS: tuple[Hand, ...] = ("table", "total", "hand")
 class OwnHandGains:
     """The gains of a bet on Player at even money, with `cards_left` cards left.
 
-    `on` is the hand: the table's, or a hand that the bettor plays. The bettor draws in the best way for the cards left,
-    by the hand's total or by its cards. `positive` is the probability of an edge above 0, and `mean` the mean edge.
-    `gain` is the win per coup of a bettor who stakes one unit only when the edge is above 0, pushes included.
+    `on` says how the hand is played: by the table's rule ("table"), or by a bettor who looks at the hand's total
+    ("total") or at its two cards ("hand"). The bettor draws in the best way for the cards left. `positive` is the
+    probability of an edge above 0, and `mean` the mean edge. `gain` is the win per coup of a bettor who stakes one unit
+    only when the edge is above 0, pushes included.
     """
 
     cards_left: int
@@ -138,7 +140,7 @@ def _net(hand: tuple[int, int], tableau: Tableau, draws: bool) -> NDArray[np.int
 
 
 def _edges(tableau: Tableau, counts: NDArray[np.int32]) -> NDArray[np.float64]:
-    """The edges (3, shoes) on each of `HANDS`, times the number of ordered deals: whole numbers, exact."""
+    """The edges (3, shoes) on each of `HANDS`, times the number of ordered deals. They are exact whole numbers."""
     forms, drawn = _forms_of(tableau)
     out = np.empty((len(counts), forms.forms))
     _forms.counts_float64(np.ascontiguousarray(counts), forms.layout, *forms.float_weights, out, level())

@@ -36,9 +36,9 @@ def orders() -> list[NDArray[np.int64]]:
 
 @lru_cache(maxsize=1)
 def planes() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Another order of the coefficients of each `orders()[r]`, for r from 1 to 9. Coefficients are sorted by the
-    exponent of the last variable, and then in the order of `orders()[r - 1]`. The first array has the row numbers, one
-    r after another. The second array has the place at which each r begins."""
+    """The coefficients of each `orders()[r]`, for r from 1 to 9, in another order: sorted by the exponent of the last
+    variable, and then in the order of `orders()[r - 1]`. The first array has the row numbers in `orders()[r]`, first
+    for r = 1, then for r = 2, and so on. Entry r of the second array is the index in the first at which r begins."""
     parts, start = [np.zeros(0, np.int32)], [0, 0]
     for order, below in zip(orders()[1:], orders(), strict=False):
         place = {tuple(e): i for i, e in enumerate(order.tolist())}
@@ -123,7 +123,8 @@ def _steps() -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
 
 
 def differences(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Newton's coefficients (5005, bets) of polynomials from their values at the exponents of `orders()[9]`."""
+    """Newton's coefficients (5005, bets) of polynomials, from their values at the points n_v = k_v that the rows of
+    `orders()[9]` give."""
     coefficients = values.copy()
     for above, below in _steps():
         coefficients[above] = coefficients[above] - coefficients[below]

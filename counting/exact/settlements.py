@@ -112,7 +112,7 @@ class Settlement:
 
     @cached_property
     def knows(self) -> Knows:
-        """The coarsest kind of composition that prices the bets."""
+        """The coarsest kind of composition from which the bets can be priced."""
         return finest([required_detail(self.game.bet(bet)) for bet in self.bets])
 
     @cached_property
@@ -120,9 +120,9 @@ class Settlement:
         return tuple(settled_bets(self.game.tableau, [self.game.bet(bet) for bet in self.bets]))
 
     def laid_out(self) -> Settlement:
-        """The same settlement, with its evaluators made at once. Raises `InputError` for a bet that looks at too many
-        cards of the hands."""
-        _ = self.parts  # the parts are made when they are first asked for
+        """This settlement, after its evaluators are made. Otherwise they are made when they are first needed. Raises
+        `InputError` for a bet that looks at too many cards of the hands."""
+        _ = self.parts  # asking for the parts makes them
         return self
 
     def edges(self, compositions: Int32s) -> Floats:
@@ -207,7 +207,8 @@ def event_weights(game: Game) -> dict[str, NDArray[np.int64]]:
 
 @lru_cache(maxsize=32)
 def lines_of_events(game: Game) -> dict[str, tuple[int, int]]:
-    """For each event that is a line of a bet on the hands: the place of the bet in `games.on_hands`, and the line."""
+    """For each event that is a line of a bet on the hands: the index of the bet in `games.on_hands`, and the index of
+    the line in the bet."""
     names = {next(iter(event)): name for name, event in game.events.items() if len(event) == 1}
     return {
         names[met]: (k, i) for k, bet in enumerate(on_hands(game.bets)) for i, met in enumerate(bet.met) if met in names

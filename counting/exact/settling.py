@@ -1,7 +1,8 @@
 """Bets settled on many shoes: edges and means of squared profits, from exact counts.
 
-A bet's numerator is an integer combination of the counts of an evaluator, and of all deals. The numerator of an edge is
-below 2^85. Numerators below 2^85 are rounded once, before the division, so that all evaluators give the same bits.
+Each figure is a fraction. Its numerator is an integer combination of an evaluator's counts and the number of all deals.
+The numerator of an edge is below 2^85. Numerators below 2^85 are rounded once, before the division, so that all
+evaluators give the same bits.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ _MOST_IN_LANES = 1 << 24, 1 << 27  # the most for a coefficient's size, and for 
 class Settled:
     """Bets that one evaluator counts, as combinations of its counts.
 
-    - `places`: the places of these bets among the bets asked for.
-    - `coefficients` (counts + 1, bets): the combinations for the pay on the least stake that is paid in whole units.
-      The last row is for all deals.
+    - `places`: the indices of these bets among the bets asked for.
+    - `coefficients` (counts + 1, bets): the combinations that add up a bet's pays over all deals, on the bet's least
+      stake that is paid in whole units. The last row is for the number of all deals.
     - `squares` (counts + 1, bets): the same for the square of this pay.
-    - `denominators`: the number of units of this least stake.
-    - `by_pay`: for each bet whose squares are too large for whole sums, the square of each pay and the combination that
-      counts this pay.
-    - `wins_less_losses`: an evaluator for a single bet whose pays are among 1, 0 and -1. It counts one form only, which
-      gives the same bits with half of the work.
+    - `denominators`: this least stake of each bet, in units.
+    - `by_pay`: for each bet whose squares are too large for sums of whole numbers, the square of each pay and the
+      combination that counts the deals with this pay.
+    - `wins_less_losses`: an evaluator for a single bet whose pays are among 1, 0 and -1. It counts a single form, the
+      wins less the losses. The result has the same bits, with half of the work.
     """
 
     places: list[int]
@@ -60,7 +61,8 @@ class Settled:
 
     def moments(self, compositions: Int32s) -> tuple[Floats, Floats]:
         """Edges, and the means of the squared profit per unit staked, each (shoes, bets). The arrays may be in either
-        order in memory. Squares that are too large for whole sums are sums of floats that are not negative."""
+        order in memory. Squares that are too large for sums of whole numbers are added up in floats, of which none is
+        negative."""
         known = self.evaluator.taken(compositions)
         counts = self.evaluator.counts(known)
         edges, squares = np.hsplit(_quotients(known, counts, *self._edges_and_squares), 2)
@@ -117,7 +119,7 @@ class SettledByDistribution(Settled):
         return edges, squares
 
     def _filled(self, out: Floats, compositions: Int32s, of: _law.Bets) -> Floats:
-        """Tables (tables, shoes, bets) of quotients."""
+        """Fill `out` with tables (tables, shoes, bets) of quotients, and return it."""
         if out.size:
             _law.quotients(np.ascontiguousarray(compositions), self._by_distribution.joint.in_floats, of, out, level())
         return out
@@ -177,8 +179,8 @@ def settled_bets(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
 
 
 def win_chances(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
-    """The bets, in one group for each evaluator, settled as if a bet paid 1 when it wins and 0 otherwise. So the edges
-    are the chances to win."""
+    """The bets, in one group for each evaluator, settled as if a bet paid 1 when it wins and 0 otherwise. The edges of
+    the result are the chances to win."""
     for places, evaluator, wins in evaluators_for(tableau, bets, [lambda pay: int(pay > 0)] * len(bets)):
         coefficients = np.ascontiguousarray(evaluator.combined(wins))
         yield Settled(places, evaluator, coefficients, coefficients.astype(float), np.ones(len(places)), {})

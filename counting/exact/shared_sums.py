@@ -1,4 +1,5 @@
-"""Sums that several bets share. An event is a set of classes for which a bet pays the same. Its count is added up once.
+"""Sums that several bets share. An event is a set of classes of coups for which a bet pays the same. Each event's count
+is added up once for all bets.
 
 Nearly every bet of the catalog depends on a few events, such as Player's win or a tie of six. Most events are unions of
 smaller events.
@@ -15,10 +16,10 @@ from counting.arrays import Floats, Ints
 class SharedSums(NamedTuple):
     """Combinations of counts, rewritten as combinations of the counts of events.
 
-    `parts` lists, for each event, the counts and the earlier events that it adds up. They are listed by number; the
-    numbers of the events follow the numbers of the counts. A combination of `combinations` is a list of pairs (event,
-    coefficient), and no count is in two of its events. The last count is the number of all deals. It is an event by
-    itself, so that no event's count exceeds it.
+    `parts` lists, for each event, the counts and the earlier events that add up to its count. Both are listed by
+    number: the counts are numbered first, and the events after them. Each entry of `combinations` is a list of pairs
+    (event, coefficient), in which no two events have a count in common. The last count is the number of all deals. It
+    is an event by itself, so that no event's count exceeds it.
     """
 
     parts: list[list[int]]
@@ -26,7 +27,7 @@ class SharedSums(NamedTuple):
 
     @classmethod
     def of(cls, coefficients: Ints | Floats) -> SharedSums:
-        """The combinations are the columns of `coefficients` (counts, combinations)."""
+        """Rewrite the combinations given by the columns of `coefficients` (counts, combinations)."""
         combinations = [_levels(column.tolist()) for column in coefficients.T]
         events = sorted(
             {event for levels in combinations for event in levels}, key=lambda event: (event.bit_count(), event)

@@ -2,7 +2,8 @@
 settled.
 
 A line with `stays` pays its odds and leaves the stake for the next coup. A coup's edge, per unit at risk, is the same
-as for a line with the same odds that returns the stake. Only the number of coups for which a stake is at risk differs.
+as if the line paid the same odds and returned the stake. Only the number of coups for which the stake is at risk
+differs.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from counting.games import Game, as_game
 
 @dataclass(frozen=True)
 class Standing:
-    """A stake that is left until a coup settles it. `stays` is the chance that the stake stands after a coup, and
-    `edge` the edge of a coup."""
+    """A stake that is left until a coup settles it. `stays` is the chance that the stake still stands after a coup, and
+    `edge` is the bet's edge on a coup."""
 
     stays: Fraction
     edge: Fraction
@@ -40,7 +41,8 @@ class Standing:
 
 
 def expected_standing(game: Game | str | Path, shoe: Shoe | str | None = None) -> dict[str, Standing]:
-    """How long a stake stands, for each bet with lines that leave it standing, if each coup has the same chances.
+    """For each bet with lines that leave the stake standing: how long it stands, and what it is worth, if each coup has
+    the same chances.
 
     The chances are taken from the next coup of `shoe` or, without `shoe`, from a coup of an infinite shoe. Real coups
     change the shoe, so the figures do not hold exactly for a dealt shoe.

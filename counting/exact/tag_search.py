@@ -1,8 +1,8 @@
 """Search for the small whole tags that have the largest correlation with weights of the cards. The search is exact: no
 fractions are rounded to tags.
 
-Over the N cards let S = sum t, Q = sum t^2, R = sum t r and V = sum r^2. The correlation of tags t with weights r of
-mean zero is
+Let t be a card's tag and r its weight; the mean weight is zero. Over the N cards, let S = sum t, Q = sum t^2,
+R = sum t r and V = sum r^2. The correlation of the tags with the weights is
 
     R sqrt(N) / sqrt(V (N Q - S^2)).
 
@@ -21,7 +21,7 @@ from counting.cards import DECK, MOST_DECKS
 from counting.errors import InputError, several, whole
 
 MOST_LEVEL = 4
-# the most cards of the smallest shoe with the same proportions; for a deck this shoe has 13 cards, four of them tens
+# the most cards of the smallest shoe in which the kinds have the same proportions; for a deck, that shoe has 13 cards
 _MOST_CARDS = 26
 
 

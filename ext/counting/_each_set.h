@@ -1,5 +1,6 @@
-/* Includes BODY, a path below this folder, once for each instruction set, with TARGET, LANES and NAME(f), which the
- * body undefines. NAME(f) is f_plain and, if X86_VECTORS is defined, also f_avx2 and f_avx512. */
+/* Includes the file BODY, a path below this folder, once for each instruction set. TARGET, LANES and NAME(f) are
+ * defined before each inclusion, and the file undefines them. NAME(f) is f_plain and, if X86_VECTORS is defined, also
+ * f_avx2 and f_avx512. */
 #include "_vectors.h"
 
 #define TARGET

@@ -1,6 +1,6 @@
 /* Random numbers by counter: the same words as numpy.random.Philox(key=[seed, stream]), cut into 32-bit halves, low
- * half first. Several blocks of eight halves are made at a time. Blocks do not wait for one another, so the processor
- * works on some of them side by side. */
+ * half first. Several blocks of eight halves are made at a time. No block depends on another, so the processor works on
+ * some of them side by side. */
 #include <stdint.h>
 #define PHILOX_BLOCKS 176 /* the most blocks at a time: enough for one draw for each card of 27 decks */
 typedef struct { uint64_t key[2], counter; uint32_t halves[8 * PHILOX_BLOCKS]; int blocks, used; } philox;

@@ -1,5 +1,5 @@
-/* GCC and Clang have vector types, and with them the instruction sets of x86-64, which are chosen at run time. Other
- * compilers build the same loops in plain C, with one lane. With -DCOUNTING_PLAIN_C, every compiler does this. */
+/* With GCC and Clang, loops use vector types and, on x86-64, an instruction set that is chosen at run time. Other
+ * compilers build the same loops in plain C, with one lane. With -DCOUNTING_PLAIN_C, every compiler builds plain C. */
 #ifndef COUNTING_VECTORS_H
 #define COUNTING_VECTORS_H
 

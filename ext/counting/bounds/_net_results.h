@@ -5,8 +5,8 @@
 
 typedef struct {
     int states, vertices, classes, features, points;
-    double slope;           /* the slope of every function of the net result below its table; above, it is 1 */
-    const int32_t *first;   /* vertices + 1: the jumps of each vertex, which are its different pays */
+    double slope;           /* the slope of every function of the net result below its table; above the table it is 1 */
+    const int32_t *first;   /* vertices + 1: each vertex's first jump; its jumps are its different pays */
     const int32_t *low;     /* jumps: the pay in steps of the lattice, rounded down */
     const double *rest;     /* jumps: what was rounded off, which is the chance of one step more */
     const int32_t *jump_of; /* vertices, classes of outcomes: the jump */

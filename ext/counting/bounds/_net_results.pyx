@@ -1,19 +1,20 @@
-"""Shoes under a rebate on the net loss: an upper bound of what any counter can win, and what a policy wins.
+"""Shoes under a rebate on the net loss: an upper bound on what any counter can win, and what a policy wins.
 
 A net result is a place on a lattice of points. Beyond the lattice, every function of the net result is a straight line,
-with slope `slope` below the lattice and slope 1 above it. A vertex is a choice of stakes. A coup pays one of a few
-amounts on a vertex. Each amount is a jump on the lattice. A jump is `low` whole steps, and one step more with the
-chance `rest`, so that the mean of the jump is the amount.
+with slope `slope` below the lattice and slope 1 above it. A vertex is a choice of stakes, on which a coup pays one of a
+few amounts. Each amount is a jump on the lattice. A jump is `low` whole steps, and one step more with the chance
+`rest`, so that the mean of the jump is the amount.
 
-The features are numbers known before a coup. The continuation in a state is C = sum over the features of known * coefs.
-`moved` gives the increment of each feature: its change over the coup, to first order in the edges. C without these
-increments is C - sum over the features of moved * coefs.
+The features are numbers known before a coup. The continuation C in a state is a function of the net result, which
+estimates what the net result is worth from there on: C = sum over the features of known * coefs. `moved` gives the
+increment of each feature: its change over the coup, to first order in the edges. C without these increments is C - sum
+over the features of moved * coefs.
 
-- `upper`: the dynamic program on each shoe as dealt, from the last coup to the first, over the places that the shoe's
-  outcomes can reach.
-- `lower`: the policy that makes the stakes with the best mean of C, from the first coup on. Pays are not rounded to
-  steps, and functions are interpolated between points.
-- `worth`: the best mean of C, to which the continuation of the coup before is fitted.
+- `upper` runs the dynamic program on each shoe as dealt, from the last coup to the first, over the places that the
+  shoe's outcomes can reach.
+- `lower` plays the policy that makes the stakes with the best mean of C, from the first coup on. Pays are not rounded
+  to steps, and functions are interpolated between points.
+- `worth` gives the best mean of C after a coup. The continuation before the coup is fitted to it.
 
 The kernel assumes that the rows of a shoe are adjacent and in order, and that every state allows a vertex.
 `counting.bounds.net_evaluation` makes sure of both. `Coups` checks that slices and classes are in range. `upper` checks
@@ -71,7 +72,7 @@ def best_level():
 
 
 cdef class Table:
-    """The game of a table, laid out for the kernel; see `_net_results.h`. jump_of is (vertices, classes), next is
+    """A game under a rebate, laid out for the kernel; see `_net_results.h`. jump_of is (vertices, classes), next is
     (states, vertices), and coefs is (slices, states, features, points)."""
     cdef net_game of
     cdef object _kept
@@ -147,8 +148,9 @@ cdef Py_ssize_t _reach(const net_game *of, const net_coups *coups, Py_ssize_t fi
 
 def upper(Table table, Coups coups, const int32_t[::1] starts, int low, int high, double[:, ::1] out, int level):
     """Fill out (shoes, places) with H, for each place from low to high of the net result before the shoe. H is what the
-    net result is worth at the end of the shoe as dealt, minus the increments. The schedule of stakes is the one that
-    makes this largest. starts (shoes + 1,) has the first row of each shoe."""
+    net result is worth at the end of the shoe as dealt, minus the sum of Z over its coups
+    (`counting.bounds.net_evaluation` explains Z), for the schedule of stakes that makes this largest. starts (shoes +
+    1,) has the first row of each shoe."""
     cdef Py_ssize_t shoes = starts.shape[0] - 1, shoe, first, last, most, longest = 0, places = 0
     cdef const net_game *of = &table.of
     cdef int jumps = of.first[of.vertices]
@@ -245,7 +247,7 @@ def lower(Table table, Coups coups, const int32_t[::1] starts, const double[:, :
           double[::1] taken, int level):
     """Play the policy on shoes whose rows begin at starts (shoes + 1,). net (shoes,) has the place before each shoe,
     and is changed to the place after the shoe. chosen (rows,) is filled with the vertex staked, or -1 after the bettor
-    has left. taken (rows,) is filled with the increments.
+    has left. taken (rows,) is filled with Z of each coup, see `counting.bounds.net_evaluation`.
 
     pays (vertices, classes) are in steps. A stake in standing (vertices, bets) stays for the next coup if its bet
     pushed; pushed (classes, bets) is 1 for a push. If stakes never stay, both arrays have no columns.

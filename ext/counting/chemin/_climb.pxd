@@ -1,6 +1,6 @@
 # The climb of `counting/chemin/saddle.py` in floating point. It guesses which of Player's x and Banker's y are at 0 or
-# 1 at the saddle point, and the values of the others. The caller proves the guess in whole numbers, or does without it.
-# The tableau is the same as in `saddle.py`, but its entries are not multiplied by `det`.
+# 1 at the saddle point, and the values of the others. The climb proves nothing; a caller that needs a proof works it
+# out in whole numbers. The tableau is the same as in `saddle.py`, but its entries are not multiplied by `det`.
 from libc.math cimport fabs
 from libc.string cimport memset
 
@@ -9,9 +9,9 @@ cdef enum:
 
 
 ctypedef struct Guess:
-    int k, m, width      # rows 0 to k, `width` entries apart in t; columns 0 to m
+    int k, m, width      # t has rows 0 to k, `width` entries apart, and columns 0 to m
     double *t
-    int *rows            # the variable of each row [k + 1] and each column [m + 1]: x_i as i, y_j as k + j
+    int *rows            # the variable of each row [k + 1] and each column [m + 1]: i stands for x_i, and k + j for y_j
     int *columns
     signed char *at      # [k + m + 1]: the end, 0 or 1, of each variable that is at an end
     double *ahead        # [m + 1]: the distance to each column's kink; -1 for none
@@ -119,7 +119,7 @@ cdef inline bint step(Guess *c, double least) noexcept nogil:
 
 cdef inline bint climb(Guess *c, double least, int longest) noexcept nogil:
     """Climb from the point at which all x are 1. Returns whether the climb ends in fewer than `longest` steps, at the
-    top or where rounding errors hide the way. `c.t` holds the form."""
+    top or where rounding errors hide the way. Before the climb, `c.t` must hold the form."""
     cdef int i, j, _i
     for i in range(c.k + 1):
         c.rows[i] = i
@@ -139,7 +139,7 @@ cdef inline bint climb(Guess *c, double least, int longest) noexcept nogil:
 
 
 cdef inline void point(const Guess *c, double *found) noexcept nogil:
-    """Fill found[k + m + 1] with x and y, each at the number of its variable."""
+    """Fill found[k + m + 1] with x and y: x_i at i, and y_j at k + j."""
     cdef int i, j
     for i in range(c.k + c.m + 1):
         found[i] = c.at[i]

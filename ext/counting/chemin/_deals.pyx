@@ -4,9 +4,10 @@ One deal. Player's hand h and Banker's hand g are dealt; the order of a hand's t
 the coup. Player stands or draws c, then Banker stands or draws e. Every dealt card lowers the count of its value by
 `taken`: 1 for a shoe, 0 for draws with replacement. The coup is worth score[Player's total, Banker's total].
 
-One shoe. Banker knows the row of Banker's hand, and either c or that Player stood. Player's mix is x: hand h always
-stands (column -1), always draws (column 0) or draws with probability x[column] (columns from 1 on). So what a move is
-worth in a cell, summed over deals, is affine in x. `out` has the constant first, then the coefficients of x.
+One shoe. A row is what Banker looks at in Banker's hand: the two cards, or only their total. Banker knows the row, and
+either c or that Player stood. Player's mix is x: hand h always stands (column -1), always draws (column 0) or draws
+with probability x[column] (columns from 1 on). So what a move is worth in a cell, summed over deals, is affine in x.
+`out` has the constant first, then the coefficients of x.
 
 Overflow. The number of all deals of N cards is N(N-1)/2 * (N-2)(N-3)/2 * (N-4)(N-5). It is below 2^61 for at most 27
 decks. With scores of -1, 0 and 1, no entry of `out`, no partial sum, and no sum over cells exceeds 2^61. The sum of a
@@ -95,7 +96,8 @@ def count(
     int64_t[:, :, :, ::1] out,
 ):
     """Add to out[move, row, third card or 10, 0 or column] what Banker's moves are worth: move 0 is to stand, move 1 to
-    draw. At move 2, add the number of deals that reach the cell. Returns what coups with a natural are worth.
+    draw. A third card of 10 means that Player stood. At move 2, add the number of deals that reach the cell. Returns
+    what coups with a natural are worth.
 
     `hands` (55, 2) has the values of each hand. `column` (55,) has the column of each hand of Player's, `row` (55,) the
     row of each hand of Banker's. `out` is (3, rows, 11, columns).

@@ -9,10 +9,11 @@
 #define LAW_ROOM (LAW_CELLS * LAW_ROWS)
 enum { LAW_STANDS, LAW_DRAWS, LAW_FREE };     /* what one of Player's totals, or a cell of Banker's, does */
 
-/* Player draws c against Banker's total t. In `drawing`, Player draws to all hands of total p; one kind of these hands
- * consists of v and a further c. In `choosing`, Player draws to the hand (p, v) of the column `at`. In both, Player's
- * final total is f. `now` is the score if Banker stands, and `third` the score if Banker draws another c. `both` is
- * `third` plus the score if Banker draws v; in `choosing`, plus the score if Banker draws p too. */
+/* One draw of Player's: the card c, while Banker's total is t. An entry of `drawing` is for all of Player's hands with
+ * the total p; some of these hands consist of v and another c. An entry of `choosing` is for the hand (p, v), whose
+ * column is `at`. Player's final total is f. `now` is the score if Banker stands, and `third` the score if Banker draws
+ * another c. `both` is `third` plus the score if Banker draws v; in `choosing`, the score if Banker draws p is added
+ * too. */
 typedef struct { int p, v, f, at; double now, third, both; } law_draw;
 
 typedef struct {
@@ -23,7 +24,7 @@ typedef struct {
     int draws;                                /* the number of Player's totals that draw */
     law_draw drawing[8][10][8], choosing[8][10][LAW_CELLS / 11];
     int8_t totals[8], letter[LAW_CELLS];
-    double player[LAW_ROWS];                  /* Player's reference play, over player[0] */
+    double player[LAW_ROWS];                  /* Player's reference play: numerators over player[0] */
     double banker_parts[2], banker[2][LAW_CELLS]; /* Banker's reference play, over these parts, in two words */
 } law_rules;
 

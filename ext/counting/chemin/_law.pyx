@@ -1,11 +1,12 @@
-"""Chemin de fer on many shoes with the same number of cards: two bounds of each value, and what best replies win.
+"""Chemin de fer on many shoes with the same number of cards: for each shoe, two bounds on the value, and what best
+replies win.
 
 One shoe. As in `_deals`, each of Banker's cells has two forms, affine in Player's mix x: what standing and drawing are
 worth. `_law_body.h` counts the forms for several shoes at once. It lists the cells in which Banker's better move
-depends on x. On these cells `_climb.pxd` looks for the saddle point in floating point. Its x and y, rounded to
-multiples of 1 / fine, are two strategies. What x wins against Banker's best reply is at most the value. What Player's
-best reply wins against y is at least the value. Both bounds are whole numbers over `fine`. If they are equal, they are
-the value.
+depends on x. On these cells `_climb.pxd` looks for the saddle point in floating point. The x and y found there, rounded
+to multiples of 1 / fine, are two strategies. What x wins against Banker's best reply is at most the value. What
+Player's best reply wins against y is at least the value. Both bounds are whole numbers over `fine`. If they are equal,
+they are the value.
 
 Many shoes. `orders` takes all the different orders of nine counts. The orders are equally likely if the full shoe has
 the same number of cards of each of the nine values. `orders` adds the results up; `rows` gives the results of each
@@ -14,9 +15,9 @@ shoe.
 Exactness. All numbers are whole numbers in doubles. Every partial sum is at most the difference between what two
 strategies are worth, so it is below 2 * score * deals * parts < 2^53. Here `parts` is the largest of fine, player[0]
 and `banker_parts`. If `banker_parts` is too large for this, Banker's numbers are split into two words. The sums of each
-word are below 4 * score * deals * word < 2^53, and are put together in 64 bits, below 2^63. Sums over the shoes of a
-class (at most 9! shoes) are kept in two words. One word adds up the low 26 bits of each number, the other the high
-bits.
+word are below 4 * score * deals * word < 2^53, and are put together in 64 bits, below 2^63. Sums over all orders of
+nine counts (at most 9! shoes) are kept in two words. One word adds up the low 26 bits of each number, the other the
+high bits.
 
 Assumed, and checked by `counting.chemin.census`: the bound above; the same number of cards in each shoe, six or more;
 plays between 0 and their denominators; tables that fit; `fine` a power of two.
@@ -63,7 +64,7 @@ cdef enum:
     ROWS = 6            # LAW_COLUMNS + 1
     WIDTH = 485         # LAW_CELLS + 1
     WORD = 26           # bits
-    TALLIES = 12        # for each quantity: shoes known, above 0, below 0 and at 0; then four sums, two words each
+    TALLIES = 12        # for each quantity: the shoes known, above 0, below 0 and at 0; then four sums, two words each
 
 
 def best_level():

@@ -18,7 +18,7 @@ typedef struct {
     double low, scale, bins;     /* of a histogram: where the first bin begins, bins per unit, and number of bins */
     int tag;                     /* a system's tag of the value whose count is d, less its tag of tens */
     double *histogram, *by_count; /* sums to add to, NULL if not wanted: see `_census.pyx` */
-    double *numerators;          /* [alternatives + 1][room] to work in: all pairs of each alternative and the best */
+    double *numerators;          /* [alternatives + 1][room]: the alternatives' numerators on all pairs, and the best */
     int room;
     double *shares;              /* [3 * alternatives + 1][8], with several alternatives */
 } census_tables;

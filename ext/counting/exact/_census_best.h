@@ -1,12 +1,13 @@
 /* The best of several alternatives, for `_census_body.h`: their numerators on the pairs, and the largest.
  *
- * An alternative leads on a pair if it is the first alternative with the largest numerator. It has three shares:
+ * An alternative leads on a pair if it is the first alternative with the largest numerator. Each alternative has three
+ * rows in `shares`:
  *
  * - the ways of the pairs on which it leads,
  * - the ways of the pairs on which it leads with a positive numerator,
  * - these ways times the numerator.
  *
- * The last row has the ways of the pairs on which two or more alternatives have the largest numerator.
+ * The last row of `shares` has the ways of the pairs on which two or more alternatives have the largest numerator.
  */
 TARGET static const double *NAME(census_best)(const census_tables *t, double *planes, int left, int pairs,
                                               const double *chance, double ways)

@@ -8,8 +8,8 @@
  * the largest of their numerators.
  *
  * Sums have the same bits for every instruction set. They are added up in eight slots, one for each value of a % 8.
- * Each slot adds in the order of the pairs and then of d, and no product is fused with a sum. A pair with more cards
- * than are left has 0 ways, so it adds nothing. The eight slots are added to each other only at the end of a row,
+ * Each slot adds up its pairs in order, for one d after another, and no product is fused with a sum. A pair with more
+ * cards than are left has 0 ways, so it adds nothing. The eight slots are added to each other only at the end of a row,
  * because most rows have few cards and adding up eight slots takes long in comparison.
  */
 #if defined(VECTOR_TYPES)
@@ -45,9 +45,10 @@ TARGET static ALWAYS_INLINE void NAME(census_step3)(double *p)
     p[80] += p[83];
 }
 
-/* Sums over the pairs (a, b) of LANES neighbouring a. `mean`, `square` and `plus`: the ways times the numerator, times
- * its square and times its positive part. `positive` and `nothing`: the ways of the pairs with a positive numerator,
- * and with the numerator 0. `best`: the largest numerator of a pair that has ways. */
+/* Sums over the pairs (a, b), in one lane for each of LANES neighbouring values of a. `mean`, `square` and `plus`: the
+ * ways times the numerator, times its square and times its positive part. `positive` and `nothing`: the ways of the
+ * pairs with a positive numerator, and with the numerator 0. `best`: the largest numerator of a pair with ways above
+ * 0. */
 typedef struct { VEC mean, square, plus, positive, nothing, best; } NAME(census_lanes);
 
 TARGET static ALWAYS_INLINE NAME(census_lanes) NAME(census_lanes_of)(const double (*sums)[8], int a)
@@ -73,8 +74,8 @@ TARGET static ALWAYS_INLINE void NAME(census_keep)(double (*sums)[8], int a, NAM
     *(VEC *)(slot + 24) = lanes.positive, *(VEC *)(slot + 32) = lanes.nothing, *(VEC *)(slot + 40) = lanes.best;
 }
 
-/* Fill `out` with the numerators of all pairs with a + b <= left, in their lines. Lanes with a + b > left get some
- * number, but have 0 ways. Unless ways is NULL, add the numerators up in sums[6][8]. */
+/* Fill `out` with the numerators of all pairs with a + b <= left, in lines of LANES. A lane with a + b > left gets a
+ * number without meaning, but has 0 ways. Unless ways is NULL, add the numerators up in sums[6][8]. */
 TARGET static ALWAYS_INLINE void NAME(census_numerators)(const census_tables *t, const double *w, int left, double *out,
                                                          const double *ways, double (*sums)[8])
 {
@@ -107,7 +108,7 @@ TARGET static ALWAYS_INLINE void NAME(census_numerators)(const census_tables *t,
     }
 }
 
-/* Add up numerators that are in their lines. */
+/* Add up numerators that `census_best` has found, in the same lines. */
 TARGET static ALWAYS_INLINE void NAME(census_sum)(const double *found, const double *ways, int left, double (*sums)[8])
 {
     for (int a = 0; a <= left; a += LANES) {

@@ -7,12 +7,12 @@ Banker's by B in
 
     A2 B2 - 4 sum_c n_c (n_A(c) - 1)(n_B(c) - 1) + 2 (A and B)2
 
-ways. The terms are Banker's pairs among all cards, less the pairs that use one of Player's two cards, plus the pairs
-that were subtracted twice. n_A(c) is the number of cards that have card c's rank (A = R), suit (A = S), or both (A =
-Q). "A and B" is A if A = B, and otherwise Q.
+ways. The first term allows that Banker's cards are also Player's. The second subtracts the ways in which they share a
+card. The third adds the ways in which they share both cards, because those were subtracted twice. n_A(c) is the number
+of cards that have card c's rank (A = R), suit (A = S), or both (A = Q). "A and B" is A if A = B, and otherwise Q.
 
-Many shoes. Every count is of ordered six-card deals, with the cards that do not matter in any order. So a count of two
-cards is multiplied by (N-2)(N-3)(N-4)(N-5), and a count of four cards by (N-4)(N-5).
+Many shoes. Every count is of ordered six-card deals, in which any cards may be at the places that do not matter. So a
+count of two cards is multiplied by (N-2)(N-3)(N-4)(N-5), and a count of four cards by (N-4)(N-5).
 
 Overflow. No count and no partial product exceeds N^4 (N-4)(N-5), which is below 2^63 for up to 27 decks.
 

@@ -20,8 +20,8 @@ TARGET static void NAME(law_block)(const int32_t *values, int shoes, const law_i
                                    const ELEM *add, VEC *restrict slot)
 {
 #define AT(place) ((VEC *)((ELEM *)slot + (place)))
-/* Two rows at once. In each term, both rows add the product of a slot of their own and ten slots that they share. The
- * ten are neighbours, or picked from anywhere. */
+/* Two rows at once. In each term, each row adds a slot of its own times ten slots, which both rows share. The ten are
+ * neighbours, or picked from anywhere. */
 #define BEGIN(j) VEC a##j = init[j], b##j = init[10 + j];
 #define IN_A_ROW(j) y = AT(t[2])[c + j]; KEEP(y) a##j += x0 * y; b##j += x1 * y;
 #define PICKED(j) y = *AT(t[2 + c + j]); KEEP(y) a##j += x0 * y; b##j += x1 * y;

@@ -1,8 +1,8 @@
 /* Bets settled in double lanes, exactly: included by `_law.h` after `_law_body.h` for each kind of vector.
  *
  * An event is a union of classes on which one or more bets pay the same amount. The set of all deals is an event too. A
- * bet's numerator is an integer combination of the counts of events. It can pass 2^53. So each count is split into two
- * parts, 2^26 high + low, with low between -2^25 and 2^25, and the two parts are summed separately.
+ * bet's numerator is an integer combination of the counts of events. The numerator can pass 2^53. So each count is
+ * split into two parts, 2^26 high + low, with low between -2^25 and 2^25, and the two parts are summed separately.
  *
  * Apart from all deals, a bet's events have no outcome in common. So the counts of its events, all deals included, sum
  * to at most twice the deals of 455 cards, 2^53.94. If the bet's coefficients are at most 2^24, the high sum stays

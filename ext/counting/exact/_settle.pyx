@@ -3,10 +3,10 @@
 One shoe, one bet. The numerator of the edge is an integer combination of the forms' counts and of the number of all
 deals. The edge is the numerator divided by the bet's denominator and by the number of all deals.
 
-Overflow. A numerator can pass 63 bits: above 14 decks, 45 times the number of deals does. So each count is split into
-two halves, 2^32 hi + lo, which are summed separately. If the sizes of a bet's coefficients sum to at most 2^30, each
-sum stays below 2^62. A game's odds are checked for this when the game is loaded. The resulting double is zero if and
-only if the numerator is zero, and it has the numerator's sign.
+Overflow. A numerator can pass 63 bits. For example, 45 times the number of deals does so above 14 decks. So each count
+is split into two halves, 2^32 hi + lo, which are summed separately. If the sizes of a bet's coefficients sum to at most
+2^30, each sum stays below 2^62. A game's odds are checked for this when the game is loaded. The resulting double is
+zero if and only if the numerator is zero, and it has the numerator's sign.
 """
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc

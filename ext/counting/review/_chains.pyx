@@ -1,4 +1,4 @@
-"""Stretches of a shoe that repeat coups of a pile, coup after coup, in any order within each coup.
+"""Stretches of a shoe that repeat coups of a pile, coup after coup, with the cards of each coup in any order.
 
 One chain. A chain begins with `begun` cards of a coup of the pile, in any order. Then come all cards of the next coup
 of the pile (or of the coup before), in any order, and so on. The chain may end after only some cards of its last coup.
@@ -182,8 +182,8 @@ def least(const uint8_t[::1] shoe, const uint8_t[:, ::1] coups, const int32_t[::
 
 def expected(double x, const int32_t[::1] sizes, const int32_t[:, ::1] links, const double[:, ::1] logs,
              const double[::1] falling):
-    """An upper bound on the expected number of chains in a shuffled shoe, from all places, whose chance is at most
-    exp(x)."""
+    """An upper bound on the expected number of chains with a chance of at most exp(x), from all places of a shuffled
+    shoe."""
     cdef Py_ssize_t number = sizes.shape[0], c, d, places = falling.shape[0] - 1
     cdef int way, begun, more
     cdef Py_ssize_t length

@@ -6,9 +6,9 @@ towards A, 1{X in A} / P(A), and the ratio against A, 1{X not in A} / P(not A). 
 every order of the unseen cards is equally likely. A ratio is 1 if nothing can be wagered: X is not dealt, or A is
 impossible or sure. Ways are counted in whole numbers.
 
-If cards are unread, in this coup or before it, the ratio is the smallest that it may have been. An unread X is neither
-in A nor in A's complement. To work out a probability, ways are counted as if all unread cards were still in the shoe.
-Their number is divided by the number of deals of the cards that are really left.
+If cards are unread, in this coup or before it, the ratio is the smallest that it may have been. An unread X counts as
+neither in A nor in A's complement. To work out a probability, ways are counted as if all unread cards were still in the
+shoe. The number of ways is divided by the number of deals of the cards that are really left.
 
 A capital is split over components. A component wagers the share 1 - e of its capital, on the coups that its scale
 selects. `products` (scales, shares, channels and sets) has the product of each component's growth factors over a shoe.
@@ -48,11 +48,11 @@ cdef double FAR = 1e100  # a bound whose sum is above this, or below its inverse
 
 cdef void _laws(const int32_t *left, const int8_t *cards, int32_t unread, int64_t *law, int64_t *every,
                 double *deals, int *seen) noexcept nogil:
-    """Work out, for each channel, the number of ways to each value (DEALT, WIDTH) and to all values together, which is
+    """Work out, for each channel, the number of ways to get each value (DEALT, WIDTH) and to get any value, which is
     below 2^53. Also the number of deals of the channel's cards, and the value that was dealt."""
     cdef int a, b, i, t, third
     cdef int64_t pairs[10]
-    cdef int64_t beside[10][10]  # by card and total: the other cards that make the total with the card
+    cdef int64_t beside[10][10]  # by card and total: how many other cards make the total with the card
     cdef int64_t ways
     cdef int64_t *both
     cdef double number = -unread
@@ -234,8 +234,8 @@ cdef int _sized(Py_ssize_t bets, Py_ssize_t towards, Py_ssize_t sets, const doub
 def coup(list odds, list shoes, list bounds, const int16_t[:, ::1] taken, const double[:, ::1] size,
          const double[::1] scales, const double[::1] sided, const double[::1] shares, const double[::1] weights,
          const double[::1] risked, const double[:, ::1] split, double[::1] out):
-    """Deal one coup of a shoe to all bettors in the shoe, in two parts: main bets and side bets. Fill `out` with the
-    logarithm of a bound on each bettor's capital.
+    """Let the capital of each bettor in a shoe grow by one coup, in two parts: main bets and side bets. Fill `out` with
+    the logarithm of a bound on each bettor's capital.
 
     - `odds`: the ratios of the two parts, each (bets, 2, SETS); a part that the game lacks has 0 bets.
     - `shoes`, for each bettor: the products of both parts (HELD) and their states (2, 2). Then, for the capitals of

@@ -51,8 +51,8 @@ def across(uint64_t seed, uint64_t stream, const double[::1] sums, const int32_t
            double least, int64_t enough, int64_t most):
     """The number of sums that are at least the sum seen, and the number of sums drawn. In each sum, the stakes of each
     shoe are put on a random shoe of the same group. Group g has the shoes from group_of[g] on. For a group of n shoes,
-    sums has n by n numbers: what the stakes of each shoe give on each shoe. The groups follow one another. order has
-    the numbers of the shoes within their groups, and is shuffled."""
+    sums has n by n numbers: what the stakes of each shoe give on each shoe. sums lists one group after another. order
+    has the numbers of the shoes within their groups, and is shuffled."""
     cdef philox random
     cdef Py_ssize_t group, shoe, place, end, at
     cdef int64_t large = 0, drawn = 0
@@ -139,8 +139,8 @@ def rearrange(uint64_t seed, uint64_t stream, const int32_t[::1] class_of, const
 
 
 def picked(uint64_t seed, uint64_t stream, const double[:, ::1] sums, double least, int64_t enough, int64_t most):
-    """The number of sums that are at least the sum seen, and the number of sums drawn. Each sum adds up, for each shoe,
-    the sum of a random arrangement. `sums` is (shoes, arrangements)."""
+    """The number of sums that are at least the sum seen, and the number of sums drawn. Each sum drawn adds up one
+    number for each shoe: the sum of a random arrangement of this shoe. `sums` is (shoes, arrangements)."""
     cdef philox random
     cdef Py_ssize_t shoe
     cdef int64_t large = 0, drawn = 0

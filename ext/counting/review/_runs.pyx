@@ -1,4 +1,4 @@
-"""The run of coups of a shoe in which an event comes too often. It is the run with the largest score.
+"""Find the run of a shoe's coups in which an event comes too often: the run with the largest score.
 
 One shoe. A run has `shortest` coups or more, up to the largest length in `scores`, without a gap. For each event, a run
 has a score, which is looked up by the length of the run and by the number of its coups with the event. `greatest` finds

@@ -4,10 +4,10 @@ One shoe. One pass adds the shoe to a row of counts. `CountLayout` has the place
 `review.shuffle.shoe_counts` explains them. The counts are
 
 - the number of cards of each rank in each quarter of the shoe, and the sum of the squares of these numbers,
-- ranks at the first places,
+- the rank at each of the first places,
 - pairs of neighbouring ranks, and neighbours of the same suit,
 - turns from rising to falling ranks or back,
-- cards among the last cards.
+- the cards that are among the last cards.
 
 Many shoes. These are either the caller's shoes, or new shoes, with equally many for each row of counts. New shoes are
 shuffled by Fisher and Yates, with the words of Philox4x64-10 for the key (seed, `first` + number of the row).

@@ -1,8 +1,8 @@
 """The distances in a shoe between cards that were neighbours in an earlier pile.
 
 One shoe. `table[a][b][h]` is the number of ordered pairs of places of the shoe whose cards are of the kinds a and b and
-whose cyclic distance is in bin h. Distances from the last edge on are not stored: the number of all pairs is known, so
-these distances add nothing. The table is counted without going through the pairs. The number of cards of kind b that
+whose cyclic distance is in bin h. Distances from the last edge on are not stored: they add no information, because the
+number of all pairs is known. The table is counted without going through the pairs. The number of cards of kind b that
 follow a place at a distance below an edge is a difference of running counts. All kinds b are side by side in memory. A
 cell is below 2^16: a shoe has at most 432 cards of one kind (tens and faces of 27 decks), and the widest bin has 64
 distances.

@@ -44,10 +44,10 @@ TARGET static inline void NAME(successors_turned)(const uint16_t *rows, uint16_t
 
 /* Count the table (kinds, kinds, bins) of one shoe, for SUCCESSOR_BINS kinds of the later card at a time. Row j of
  * `running` has the number of each kind among the first j places, for two rounds of the shoe. For one kind and one
- * edge, take the row that is an edge further on than each place of this kind. These rows add up to the pairs with a
- * distance below the edge, plus a number that is the same for all edges. A bin is the difference of two edges, correct
- * modulo 2^16. Four places are added at a time. The last rows, which are all 0, replace places that a kind does not
- * have. */
+ * edge, take a row for each place of this kind: the row that is the edge's distance further on. These rows add up to
+ * the pairs with a distance below the edge, plus a number that is the same for all edges. A bin is the difference of
+ * two edges, correct modulo 2^16. Four places are added at a time. The last rows, which are all 0, fill up the last
+ * four places of a kind. */
 TARGET static void NAME(successors_count)(const successor_lists *at, const uint8_t *shoe)
 {
     uint16_t *const running = at->running;
@@ -134,7 +134,7 @@ TARGET static void NAME(successors_lines)(const successor_lists *at, ptrdiff_t g
 }
 
 /* The columns of groups with the same scores. A few groups are done at a time, so that no addition waits for the
- * last. */
+ * addition before it. */
 TARGET static void NAME(successors_groups)(const successor_lists *at, ptrdiff_t first, ptrdiff_t last,
                                            double *out)
 {

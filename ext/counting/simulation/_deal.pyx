@@ -12,11 +12,11 @@ notes, for every place, what the first cards of a coup that begins there would s
 table says which hands draw.
 
 The cut card. `last_cut` of a coup is the largest number of cards behind the cut card with which the coup is still
-dealt. Let u[k] cards be undealt at the start of coup k. If the cut card comes out inside a coup, the number of coups
-that follow is a. If a coup begins with the cut card, this number is b. For b = a, `last_cut` is u[k-a]. For b = a - 1,
-it is u[k-a] - 1: with a cut of u[k-a], coup k-a would begin with the cut card, and coup k-1 would be the last. If there
-is no coup k-a, `last_cut` is u[0]. `last_cut` never rises along the shoe, so dealing stops at the first coup with
-last_cut < cut.
+dealt. Let u[k] cards be undealt at the start of coup k. Let a be the number of coups that follow a coup inside which
+the cut card comes out. Let b be the number of coups that follow a coup that begins with the cut card. If b is a,
+`last_cut` of coup k is u[k-a]. If b is a - 1, it is u[k-a] - 1, because with a cut of u[k-a], coup k-a would begin with
+the cut card, and coup k-1 would be the last. If there is no coup k-a, `last_cut` is u[0]. `last_cut` never rises along
+the shoe, so dealing stops at the first coup with last_cut < cut.
 
 Many shoes. Each shoe fills rows of the caller's arrays.
 
@@ -47,8 +47,9 @@ cdef struct Shoe:
 
 
 cdef struct Table:
-    # By Player's and Banker's totals of two cards. Bit 10: Player draws. Bit v: Banker draws if the coup's fifth card
-    # is worth v. If Player draws, the fifth card is Player's third card. If Player stands, all bits v are equal.
+    # Indexed by Player's and Banker's totals of two cards. Bit 10: Player draws. Bit v: Banker draws if the coup's
+    # fifth card is worth v. If Player draws, the fifth card is Player's third card. If Player stands, all bits v are
+    # equal.
     int draws[10][10]
 
 

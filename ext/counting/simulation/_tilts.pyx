@@ -1,16 +1,18 @@
-"""Draws of compositions, and the exchanges of chains: the loops of `counting.simulation.tilts` and `importance`.
+"""Random draws of compositions, and the steps of Markov chains of compositions: the loops of
+`counting.simulation.tilts` and `importance`.
 
-One count. A tilt draws the counts of the values one after another, given the number of cards left. The chance of count
-c is proportional to binomial[c] * rest[cards - c]. `rest` is the chance that the later values make up the other cards.
-These chances are added up in order. The count that is drawn is the number of sums that a random number reaches.
+One count. A tilt is a distribution of compositions. Its draws take the values one after another: a value's count is
+drawn, given the number of cards left for this value and the later values. The chance of count c is proportional to
+binomial[c] * rest[cards - c]. `rest` is the chance that the later values make up the other cards. These chances are
+added up in order. The count that is drawn is the number of sums that a random number reaches.
 
 Many draws. A cell is a tilt with a number of cards left. All draws of a cell share its sums. The sums of cell i are
 raised by i, as if the sums of all cells were one rising table. The random number is raised by i too. This is part of
 the definition, because it rounds both. Each table has at most a few thousand cells, so that sums keep 40 bits after
 the point.
 
-One exchange. A chain gives away a card of one value and takes a card of another value, if a random number is below the
-ratio of the new composition's probability to the old composition's.
+One exchange. A chain gives away a card of one value and takes a card of another value, if a random number is below a
+ratio: the probability of the new composition, divided by the probability of the old one.
 
 All sums are added up in order, without fused operations, so they are the same to the bit on every processor.
 

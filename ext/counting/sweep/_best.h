@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define BEST_VECTORS 4                        /* for each bet of a block of coups */
+#define BEST_VECTORS 4                        /* vectors that hold a bet's edges on a block of coups */
 #define BEST_ROWS 32                          /* the most coups of a block */
 
 typedef struct {

@@ -5,10 +5,10 @@ positive. A system's bin t has the coups on which its count has reached exactly 
 of the shoe, the bets with a truly positive edge, the edges, the mean squares, and what the bets won as dealt. It also
 has the first coup with a bet.
 
-Many shoes. At the end of each shoe, the cells are added to the ledger as sums and as products of pairs. Errors that are
-clustered by shoe follow from these products. A system's cells are added from the highest bin down, because a counter
-whose trigger is t bets in bin t and in all higher bins. `depth` has sums by cards left: of all edges, and of the
-perfect counter's bets.
+Many shoes. At the end of each shoe, the cells are added to the ledger: the cell's sums, and products of two of them.
+Standard errors that are clustered by shoe follow from these products. A system's cells are added from the highest bin
+down, because a counter whose trigger is t bets in bin t and in all higher bins. `depth` has sums by cards left: of all
+edges, and of the perfect counter's bets.
 
 Every penetration. `by_cut` has integer sums, indexed by the largest cut with which a coup is still dealt. Edges and
 mean squares are in units of powers of two, which `counting.sweep.scoring` sets so that no sum of a part can pass 62
@@ -16,9 +16,9 @@ bits. So these sums do not depend on the order. The sums of a sweep with a given
 sums at all larger cuts.
 
 Spread. `spread` counts coups by bet, by cards left in groups of four, and by the step of the edge. The step is 0 for
-edges below 2^-SMALLEST in size. Other edges have steps from 1 on, by the edge's binary order and the next FINE bits of
-the edge. A step has the edge's sign. `counting.sweep.spread` computes the same steps in numpy, and the ends of each
-step.
+edges below 2^-SMALLEST in size. For other edges, the size of the step is 1 or more, and is determined by the edge's
+binary exponent and the first FINE bits after it. The step has the edge's sign. `counting.sweep.spread` computes the
+same steps in numpy, and the ends of each step.
 
 Assumed, because whole shoes are dealt in this order: a call has all rows of a shoe, adjacent and in order, and adjacent
 shoes have different numbers. Each call checks the rest:
@@ -53,7 +53,7 @@ cdef enum:
 
 def steps():
     """(s, f, g). The smallest edge that has a step other than 0 is 2^-s. A step is determined by the edge's sign, its
-    binary order and the next f bits. A group is 2^g successive numbers of cards left."""
+    binary exponent and the first f bits after the exponent. A group is 2^g successive numbers of cards left."""
     return SMALLEST, FINE, FOURS
 
 

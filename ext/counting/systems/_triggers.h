@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define TRIGGER_KINDS 52                      /* the most kinds of cards */
-#define TRIGGER_VECTORS 2                     /* for each number of a block of compositions */
+#define TRIGGER_VECTORS 2                     /* vectors that hold one number for each composition of a block */
 #define TRIGGER_ROWS 16                       /* the most compositions of a block */
 
 typedef struct {

@@ -1,8 +1,8 @@
 """The number of triggers that each of many counting systems has reached, for each composition of the unseen cards.
 
 One count. From one composition to the next, a running count changes by the tags of the cards that left. Within a shoe
-these are few cards. For the first composition, the count starts from no unseen cards. Systems with the same tags and
-start share a count.
+these are few cards. For the first composition, the count is worked out from its value with no card unseen. Systems with
+the same tags and start share a count.
 
 One system. Triggers are whole numbers over a common denominator. The count is at or above trigger t exactly when
 
