@@ -348,7 +348,7 @@ def test_a_coup_with_a_winner_is_over_with_any_cards(tmp_path: Path, player: str
 def test_states_of_a_coup_are_one_coup(tmp_path: Path) -> None:
     states = parts([("2h 3d", "9c Kc", ""), ("2h 3d", "9c Kc", "banker")])
     states += parts([("2h 3d", "2c Kc", ""), ("2h 3d 4s", "2c Kc", ""), ("2h 3d 4s", "2c Kc 5d", "player")], 2)
-    states += parts([("2h 3d", "2c Kc", "player"), ("2h 3d 4s", "2c Kc", "player")], 3)  # two results: neither is certain
+    states += parts([("2h 3d", "2c Kc", "player"), ("2h 3d 4s", "2c Kc", "player")], 3)  # with two results
     states += parts([("2h 3d", "2c Kc", ""), ("2h 4d 4s", "2c Kc", "player")], 4)  # a card differs between the lines
     pl.DataFrame(states).write_csv(tmp_path / "coups.csv")
     log = read_log(tmp_path / "coups.csv")
