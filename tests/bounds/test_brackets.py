@@ -128,7 +128,7 @@ def test_a_policy_does_not_know_the_luck_of_what_is_taken_off(monkeypatch: pytes
 def test_the_best_schedule_is_above_the_policy_with_and_without_increments(seat: Seat, fitted: Continuation) -> None:
     shares = np.array([0.0, 0.3, 1.0])
     evaluated = evaluation.evaluate(evaluation.Fitted(fitted), SeatRows.play(seat, 3, 0, 300), 3, 0, False, shares)
-    assert (evaluated.bounds[0] + evaluated.taken >= evaluated.gain - 1e-12).all()  # the schedule is the best in hindsight
+    assert (evaluated.bounds[0] + evaluated.taken >= evaluated.gain - 1e-12).all()  # the best schedule in hindsight
     assert (evaluated.bounds >= evaluated.lower - 1e-12).all()
     assert evaluated.bounds[1].mean() < max(
         evaluated.bounds[0].mean(), evaluated.bounds[2].mean()
@@ -255,7 +255,8 @@ def test_seats_at_one_table_have_the_figures_that_each_has_alone(
 
 @pytest.mark.usefixtures("rough")
 def test_damaged_files_of_a_bracket_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each file is made again if it is damaged, and also if it is whole but belongs to another bracket."""
+    """A file is made again if a bit is flipped, if it is cut short, and if it is whole but another file of the
+    bracket."""
     monkeypatch.setattr(brackets, "BLOCK", 100)
     seat = SEATS["no skips"]
     first = bracket(seat, 220, 5, tmp_path, fitted=200)
