@@ -1,5 +1,5 @@
-"""Wider triggers: if the best trigger scored is the lowest or highest one, more are scored on the same shoes, up to the
-best of all."""
+"""Wider triggers: if the best trigger scored is the lowest or highest one, more are scored on the same shoes until the
+best of all is among them."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -98,8 +98,8 @@ def test_the_same_shoes_have_the_same_sums(wide: tuple[Sweep, Sweep]) -> None:
 
 @pytest.mark.parametrize("rows", [1, 0])
 def test_it_is_what_a_sweep_with_these_triggers_would_be(tmp_path: Path, rows: int) -> None:
-    """The two are the same byte for byte. Only the wider count is played again, with the spread of edges if the sweep
-    has only rows."""
+    """The wider sweep is, byte for byte, a sweep with these triggers. Only the wider count is played again. If the
+    sweep keeps rows, the wider one keeps the spread of edges instead."""
     plan = Plan(EZ, Dealing(), 250, 8, (system(), load_system(BET)), (BET,), rows, blocks_of=100)
     wider = widened(run(plan, tmp_path / "own"))
     whole = run(wider.plan, tmp_path / "whole")

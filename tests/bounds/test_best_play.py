@@ -85,8 +85,8 @@ def test_no_stakes_allowed_gain_more_than_the_best(rules: Rules, must_play: bool
 
 
 def by_programs(edge: np.ndarray, rules: Rules) -> tuple[float, float]:
-    """The best gain, and the best gain if the seat must be held. Of two side bets and two main bets, each set that may
-    be made has its own linear program."""
+    """The best gain, and the best gain if the seat must be held. A linear program is solved for each set of bets that
+    are made, of two side bets and two main bets."""
     best = holding = -np.inf
     for s, t, p, b in product((False, True), repeat=4):
         on = {"s": s, "t": t, "p": p, "b": b}
@@ -131,8 +131,8 @@ def test_the_best_stakes_are_those_of_linear_programs(rules: Rules) -> None:
         ({}, (-0.1, 0.01), False, (0, 20)),
         ({}, (0.1, -0.01), False, (25, 0)),
         ({"covers": "all", "maximum": 5000}, (0.1, 0.01), False, (25, 5000)),
-        # If the seat must be held: the least bet that holds it, with the least main bet that it requires. Of several
-        # such bets, the one that loses least.
+        # If the seat must be held: the least bet that holds it, with the least main bet that it requires. If several
+        # bets hold it, the one that loses least.
         ({"tie_in": 4, "holds_seat": ("s",)}, (-0.1, -0.01), True, (1, 20)),
         ({}, (-0.1, -0.01), True, (1, 0)),
         ({}, (-0.3, -0.01), True, (0, 20)),

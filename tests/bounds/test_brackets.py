@@ -177,8 +177,8 @@ def _of_player(seat: Seat) -> Bracket:
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("name", list(CASES)[:4])
 def test_a_player_that_broke_a_statement_is_below_the_upper_figure(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The player is no better than the policy either, up to the errors. Without --long, six random next coups do: they
-    leave the errors as they are."""
+    """The player is no better than the policy either, up to the errors. Without --long, six random next coups are
+    enough, since the errors stay as they are."""
     for copies in ("COPIES", "POLICY_COPIES"):
         monkeypatch.setattr(continuation, copies, long_or(getattr(continuation, copies), 6))
     case = CASES[name]
@@ -255,7 +255,7 @@ def test_seats_at_one_table_have_the_figures_that_each_has_alone(
 
 @pytest.mark.usefixtures("rough")
 def test_damaged_files_of_a_bracket_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file is made again if a bit is flipped, if it is cut short, and if it is whole but another file of the
+    """A file is made again if a bit is flipped, if it is cut short, and if it is replaced by another file of the
     bracket."""
     monkeypatch.setattr(brackets, "BLOCK", 100)
     seat = SEATS["no skips"]

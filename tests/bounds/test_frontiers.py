@@ -95,8 +95,8 @@ def few_weighted(patch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def alone(swept: Sweep) -> pl.DataFrame:
-    """The figures of main bets alone. At the middle cuts, bets are too rare for the sweep; at the last cut, it has
-    none."""
+    """The figures of main bets alone. At the middle cuts, bets are too rare for limits from the sweep; at the last cut,
+    the sweep has no bet."""
     with pytest.MonkeyPatch.context() as patch:
         few_weighted(patch)
         return mains(Uppers(swept, ALONE), TERMS)
@@ -470,8 +470,8 @@ def test_what_a_table_comes_to_in_units(
 
 
 def test_the_requirement_is_on_the_main_bets_together() -> None:
-    """If each of three main bets is at most 200, and four units on them are required for each of the side bet, it may
-    be 150."""
+    """If each of three main bets is at most 200, and each unit of the side bet requires four units on the three
+    together, the side bet may be 150."""
     case = case_of(table(maximum=200), None, 4, several=3)
     assert case.stake == 150
     assert isinstance(case.player, PerfectBettor)
@@ -1029,7 +1029,7 @@ def test_of_several_counters_one_that_is_not_worked_out_leaves_the_largest_bet_o
     bound = Bound.parse("3/hour")
     assert cheapest(frame, 14, 0.0, bound)["most_side_bet"].to_list() == [5, None, None]
     loses = frame.with_columns(pl.Series("upper_units_per_100_coups_99", [1.0, -1.0]))
-    assert cheapest(loses, 14, 0.0, bound)["most_side_bet"].to_list() == [5, None, 5]  # the loser meets it anyway
+    assert cheapest(loses, 14, 0.0, bound)["most_side_bet"].to_list() == [5, None, 5]  # a loser meets it with any bet
 
 
 def test_of_rules_that_cost_as_much_the_one_with_the_smaller_tie_in_then_the_larger_bet() -> None:

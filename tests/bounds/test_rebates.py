@@ -364,7 +364,7 @@ def test_a_rebate_over_several_shoes_is_worth_less_per_shoe(monkeypatch: pytest.
     slack = 3 * (each.upper.error + three.upper.error)
     assert three.lower.value < three.upper.value + slack
     assert three.upper.value < each.lower.value
-    assert three.lower.value > each.lower.value / 3 - slack  # as much as the rebate on a third of the shoes
+    assert three.lower.value > each.lower.value / 3 - slack  # at least what a rebate on one shoe of three is worth
 
 
 def test_a_bracket_is_resumed_and_threads_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -421,8 +421,8 @@ def test_a_patron_who_never_loses_has_a_break_even_rate_of_0() -> None:
     ],
 )  # fmt: skip
 def test_the_worth_of_a_rebate_without_counting(bet: str, rebate: float, worth: float, win_exit: float) -> None:
-    """The values, within 80 coups at flat stakes, are from value iteration by another program. Linear equations for the
-    exits, solved there too, agree."""
+    """The values, within 80 coups at flat stakes, are from another program's value iteration. That program's linear
+    equations for the exits agree."""
     stakes = Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1))
     at = Seat(GAME, Dealing(8, 14), stakes, None, loss_rebate=rebate)
     patron = without_counting(NetGame.of(at), 80)

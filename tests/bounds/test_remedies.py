@@ -159,7 +159,8 @@ def test_no_remedy_where_the_bound_is_met_or_there_is_none() -> None:
 
 
 def test_counters_who_may_skip_any_coup_may_meet_the_bound_as_it_is(quick: None) -> None:
-    """If they meet the bound, no counter who must hold the seat breaks it, though the bracket leaves that open."""
+    """If counters who may skip any coup meet the bound, no counter who must hold the seat breaks it. The bracket alone
+    leaves that open."""
     held = stated(**HELD)
     free = stated(held.judged.dealt)
     most = held.figure(held.judged).upper.limit

@@ -201,8 +201,8 @@ def test_the_page_loads_itself_anew_and_escapes_what_others_wrote(tmp_path: Path
 def test_a_page_that_cannot_be_written_is_said_once_and_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At first the page's folder is missing, then a letter has the page's name. The page is tried again whether or not
-    new lines come."""
+    """At first the page's folder is missing; later another file, a letter, has the page's name. The page is tried again
+    whether or not new lines come."""
     said: list[str] = []
     watch, path = dealt("one"), tmp_path / "in" / "page.html"
     path.parent.mkdir()

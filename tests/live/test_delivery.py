@@ -98,8 +98,8 @@ def test_more_alerts_than_can_wait_are_said(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_alerts_that_were_dropped_count_as_given_after_those_before_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If they never counted, they would be given after a restart, though they were reported as not given. If they
-    counted before the alerts that still wait, a kill would lose the waiting alerts."""
+    """If dropped alerts never counted as given, they would be given after a restart, though they were reported as not
+    given. If they counted before the alerts that still wait, a kill would lose the waiting alerts."""
     monkeypatch.setattr("counting.live.delivery.MOST_WAITING", 2)
     begun, go, given = Event(), Event(), list[int]()
 
@@ -372,7 +372,8 @@ def given() -> Counter[int]:
 def test_a_stopped_watch_lets_the_command_end_and_says_what_waits(
     number: signal.Signals, journal: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With a journal, the state was saved after the alerts came, so they are found in the records before the state."""
+    """With a journal, the state was saved after the alerts came. The next watch finds the alerts in the records before
+    the state."""
     monkeypatch.chdir(tmp_path)
     more = ("--journal", "pit") if journal else ()
     status, seconds = ended_by(number, *more)

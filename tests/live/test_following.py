@@ -150,8 +150,8 @@ def test_lines_end_where_the_encoding_has_them_end(encoding: str, tmp_path: Path
 def test_a_file_that_is_truncated_and_filled_anew_begins_anew_whatever_its_length(
     head: str, more: int, tmp_path: Path, opened: Opened
 ) -> None:
-    """The new content is as long as the old, a byte longer, or much longer. It may have the same first line, which is
-    longer than the start that is compared."""
+    """The new content is as long as the old, a byte longer, or longer by more than the bytes that are compared. It may
+    have the same first line."""
     path = tmp_path / "live.csv"
     first = head + "".join(f"1,1,{coup},9h 8h,7s Ks\n" for coup in range(1, 200))
     file = opened(path, first.encode())

@@ -52,8 +52,8 @@ def layout_of(kept: Kept) -> Layout | None:
 
 
 def watched(kept: Kept, layout: Layout | None) -> tuple[Cards, Bets]:
-    """The cards of each coup and the bets, as a watch answers them. It gets each input in as many shares as there are
-    coups."""
+    """The cards of each coup and the bets, as a watch answers them. The watch gets each input in as many shares as
+    there are coups."""
     paths = {COUPS: kept.coups, BETS: kept.bets}
     if layout is not None and layout.card_rows is not None:
         paths[CARDS] = cards_beside(kept.coups, layout.card_rows)

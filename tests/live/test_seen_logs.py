@@ -50,7 +50,7 @@ def keyed_cards(frame: pl.DataFrame) -> dict[Key, list[int]]:
 
 
 def cards_watched(path: Path, layout: Layout | None, pieces: int) -> dict[Key, list[int]]:
-    """The cards of each coup, as a watch answers them that gets this number of lines at a time."""
+    """The cards of each coup, as answered by a watch that gets `pieces` lines at a time."""
     source = open_input(str(path), COUPS)
     lines = []
     while some := source.read():

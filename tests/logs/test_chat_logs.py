@@ -198,7 +198,7 @@ def test_what_is_no_line_of_a_shoe_is_refused_in_a_line(tmp_path: Path, form: di
 
 
 def test_a_chat_that_begins_as_json_and_with_talk_is_read_line_by_line(tmp_path: Path, coups: pl.DataFrame) -> None:
-    """Its first 30 lines are talk, and every line begins with a time in brackets, which looks like JSON."""
+    """The chat's first 30 lines are talk. Every line begins with a time in brackets, which looks like JSON."""
     path = chat(tmp_path, coups, "New shoe #{}", 4000)
     said = path.read_text(encoding="utf-8").splitlines()
     path.write_text("".join(f"[21:00] {line}\n" for line in [*["hello"] * 30, *said]), encoding="utf-8")

@@ -31,8 +31,8 @@ def rows_of(*more: str) -> list[str]:
 
 @pytest.mark.parametrize("language", SUIT_WORDS)
 def test_every_card_in_words(language: str) -> None:
-    """Each of the 52 cards as an object, and as text: rank and suit with a blank, without, with "of", and suit
-    first."""
+    """Each of the 52 cards as an object, and as text: rank and suit apart, joined, with "of" between them, and with the
+    suit first."""
     for suit, word in zip(SUITS, SUIT_WORDS[language], strict=True):
         for rank in RANKS:
             card = [f"{rank}{suit}"]

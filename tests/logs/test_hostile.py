@@ -121,8 +121,8 @@ def test_what_a_record_holds_is_bounded_before_it_is_read() -> None:
 @pytest.mark.usefixtures("undamaged")
 @pytest.mark.parametrize("form", [*FORMS, *OTHERS])
 def test_random_values_are_read_or_remarked_on(tmp_path: Path, form: str) -> None:
-    """Random records are mixed into a log of good coups, which are all read. In forms that a watch reads, it skips at
-    most the random records."""
+    """Random records are mixed into a log of good coups, which are all read. If a watch can read the form, the watch
+    skips at most the random records."""
     rng = random.Random(form)
     kind = LAYOUTS.get(kind_of(form))
     layout = None if kind is None else Layout.model_validate(kind)

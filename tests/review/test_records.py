@@ -133,8 +133,8 @@ def test_cards_that_contradict_the_totals_are_a_fault_of_the_record(tmp_path: Pa
 
 
 def test_a_lawful_third_card_of_no_value_is_no_fault_of_the_record(tmp_path: Path) -> None:
-    """A third 0 that the rules deal is no fault, even if the line before has the same card and other lines have
-    left-over cards."""
+    """A third card of value 0 that the rules deal is no fault, even if the line before has the same card and other
+    lines have left-over cards."""
     head = "table,shoe,coup,player,banker,winner,player_total,banker_total"
     rows = [
         "1,a,1,2 3 0,9 0,banker,5,9",  # a natural drawn on; no line before it, so nothing is left over
@@ -158,7 +158,8 @@ def test_recorded_totals_are_no_cards(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("suits", "tens"), [("hdcs", "TJQK"), ("h", "TJQK"), ("", "TJ"), ("", "0")])
 def test_the_fewest_decks_are_those_of_a_count_by_hand(tmp_path: Path, suits: str, tens: str) -> None:
-    """With all suits, with one suit, with ranks alone, and with tens and faces alike. Burned cards count too."""
+    """The two agree for cards with all suits, with one suit, with ranks alone, and with tens and faces alike. Burned
+    cards count too."""
     rng = np.random.default_rng(5)
     cards = [rank + suit for rank in [*"A23456789", *tens] for suit in suits or [""]]
     rows, shoes = [], {"a": Counter[str](), "b": Counter[str]()}

@@ -614,8 +614,8 @@ def test_every_misfit_of_a_game_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_hit_and_run_bettor_is_not_flagged(tmp_path: Path) -> None:
-    """In each shoe, the patron stops after a win. By the edge, this loses some 2.7 units per shoe. Version 0.1.0
-    flagged a patron of this kind, at 12.8 standard deviations."""
+    """In each shoe, the patron stops after a win, and by the edge loses some 2.7 units. Version 0.1.0 flagged a patron
+    of this kind, at 12.8 standard deviations."""
     shoes = long_or(200, 100)
     table = deal(EZ, JACOBSON, 10, 0, shoes)
 
@@ -657,8 +657,8 @@ def test_who_follows_the_edge_at_a_loss_is_shown_as_such(tmp_path: Path) -> None
 
 
 def test_payouts_are_judged_in_words(tmp_path: Path) -> None:
-    """Sentences for results that are missing, results that include the stake, a commission paid otherwise, bets with
-    unknown names, and repeated lines."""
+    """The audit has sentences for missing results, results that include the stake, a commission paid otherwise, bets
+    with unknown names, and repeated lines."""
     coups, bets = log_frames(
         deal(EZ, JACOBSON, 3, 0, 6), {"one": Flat("banker", 5), "two": Flat("dragon-7", 5, 0.1)}, EZ, 1
     )

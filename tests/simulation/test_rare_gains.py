@@ -517,7 +517,7 @@ def test_limits_are_from_plain_shoes_where_these_have_a_thousand_bets(dragon: Ai
         "With 44 to 46 cards behind the cut card, the upper bound comes from 2,000 other shoes, because" in limits.how
     )
     assert "fewer than 1,000 coups of the sweep" in limits.how
-    # With a million shoes, 10,000 bets are needed: one per hundred shoes.
+    # With a million shoes, 10,000 coups with a bet are needed: one per hundred shoes.
     assert plain([20_000, 9_999, 10_000], 10**6).few.tolist() == [False, True, False]
 
 

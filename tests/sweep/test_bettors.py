@@ -326,7 +326,7 @@ def test_nobody_who_may_not_skip_skips(coups: Coups) -> None:
     assert (staked > 0).all()
     assert {0, 1, 2} >= {*played} > {0}
     assert (gain <= free).all()
-    assert (free == np.where(played > 0, gain, 0)).all()  # a played coup is played alike if the seat is free
+    assert (free == np.where(played > 0, gain, 0)).all()  # where the free counter plays, both gain the same
     assert (gain[played == 0] <= 0).all()
     least = np.maximum(exact[SIDE] / 100, np.max([exact[bet] for bet in MAIN], axis=0) / 4)
     assert gain[played == 0].tolist() == pytest.approx(least[played == 0].tolist())  # whichever costs less

@@ -21,8 +21,8 @@ GAME = load_game("ez-baccarat").also(BETS)
 
 
 def by_hand(edge: float) -> int:
-    """The step of an edge, with the edge's sign. From 2^-14 on, the sizes between two powers of two are divided into 64
-    steps, counted from 1. Smaller edges are in step 0."""
+    """The step of an edge, with the edge's sign. From 2^-14 on, there are 64 steps from each power of two to the next,
+    counted from 1. Smaller edges are in step 0."""
     size = abs(Fraction(edge))
     if size < Fraction(1, 1 << 14):
         return 0

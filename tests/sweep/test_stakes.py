@@ -20,7 +20,8 @@ any_amounts = st.one_of(amounts, amounts, st.just(Fraction(0)))  # 0: an amount 
 
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[Rules, Stakes, Fraction]:
-    """Random rules, for the twin in money, as stakes in units of the largest side bet, and that unit."""
+    """The same random rules twice: for the twin, in money, and as stakes, in units of the largest side bet. The unit
+    comes last."""
     sides = SIDES[: draw(st.integers(1, 2))]
     most = draw(amounts) * 5
     minimum = draw(any_amounts)
