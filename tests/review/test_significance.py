@@ -102,7 +102,8 @@ def closed(e: Sequence[float], members: Sequence[int], groups: dict[tuple[int, .
 
 def test_closed_testing_over_all_sets() -> None:
     """The adjusted e-value is at most the least e-value over all sets of patrons, and equal to it if no further team
-    was computed. From 8 on, it is at least 7/8 of the value by Holm's method on 1 / e with one more test."""
+    was computed. For a patron's e-value of 8 or more, it is at least 7/8 of the value by Holm's method on 1 / e with
+    one more test."""
     rng = np.random.default_rng(1)
     for _ in range(60):
         e = np.exp(rng.normal(0, 3, 6))

@@ -262,8 +262,9 @@ def test_the_unseen_cards_are_the_last_of_the_weighted_order_burned_ones_too() -
 
 
 def by_hand(bet: str) -> float:
-    """The worth of a deck with 46 cards behind the cut card and no coup after it comes out: the first coup's, and the
-    second coup's after every first one. For each six cards in order: how many are used, and what the rest is worth."""
+    """The worth of a deck with 46 cards behind the cut card and no coup after it comes out: the first coup's, plus the
+    second coup's, averaged over every first one. For each six cards in order: how many are used, and what the rest is
+    worth."""
     tableau, worth = PUNTO.tableau, Unit(bet)
     values = np.indices((10,) * 6, np.int8).reshape(6, -1)
     chance = np.ones(values.shape[1])
