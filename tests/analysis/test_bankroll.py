@@ -1,4 +1,4 @@
-"""Bankrolls: against the gambler's ruin, against every path, and against walks played."""
+"""Bankrolls: against the gambler's ruin, against every path, and against simulated walks."""
 
 from fractions import Fraction
 from functools import cache
@@ -29,7 +29,7 @@ def walks(share: float, coups: int, sessions: int) -> np.ndarray:
 def test_ruin_of_the_gambler() -> None:
     assert Walk(1, 0.55, 9).ruin == pytest.approx((0.45 / 0.55) ** 10)
     assert Walk(1, 0.5, 9).ruin == Walk(40, 0.02, 9).ruin == 1
-    # A bet at 40 to 1: one step down is survived with a chance that solves r = (1 - p) + p r^41.
+    # A bet at 40 to 1: the chance r of ever falling by one stake solves r = (1 - p) + p r^41.
     down = Walk(40, 0.027, 0).ruin
     assert down == pytest.approx(0.973 + 0.027 * down**41)
     assert Walk(40, 0.027, 199.5).ruin == pytest.approx(down**200)
@@ -65,7 +65,7 @@ def test_every_path_of_a_few_bets(win: int, p: float, lose: int, bets: int) -> N
     walk = Walk(win, p, lose - 1)
     assert walk.within(bets, 0, 99) == pytest.approx((float(gone(0, bets)), float(ahead(0, bets))), rel=1e-12)
     two = [walk.within(n, 0, 99) for n in (bets - 1, bets)]
-    between = walk.within(bets - 0.5, 0.1, 99)  # a normal number near the two whole ones
+    between = walk.within(bets - 0.5, 0.1, 99)  # a normal number of bets, rounded to one of the two
     assert between == pytest.approx(tuple(np.mean(two, axis=0)), rel=1e-9)
 
 
@@ -82,7 +82,7 @@ def test_many_bets_are_a_brownian_motion(win: float, p: float, beyond: int) -> N
 
 def test_who_may_never_bet() -> None:
     assert Walk(40, 0.027, 199).within(0, 0, 100) == (0, 0)
-    # Of a normal number with mean 0.2 and spread 0.5, what is below a half is no bet at all.
+    # The number of bets is normal, with mean 0.2 and spread 0.5. Below a half, no bet is made at all.
     risk, ahead = Walk(1, 0.6, 0).within(0.2, 0.5, 1)
     assert risk + ahead == pytest.approx(0.2743, abs=1e-4)
     assert ahead == pytest.approx(0.6 * 0.2743, abs=1e-4)
@@ -100,7 +100,8 @@ def test_flat_stakes_on_a_biased_coin() -> None:
 
 
 def test_kelly_stakes_on_a_biased_coin() -> None:
-    # Half of the coups are bet on: in 800 coups 400 +- 14 bets, as in 10 shoes of 80 with a spread of sqrt(20).
+    # Half of the coups are bet on. 800 coups have 400 +- 14 bets, as 10 shoes of 80 coups with a spread of sqrt(20)
+    # each.
     row, won = {**COIN, "bet_share": 0.5, "sd_bets_per_shoe": sqrt(20)}, walks(0.5, 800, 20_000)
     for share in (1.0, 0.5):
         purse = Bankroll(1000, 800, kelly=share)
@@ -113,7 +114,8 @@ def test_kelly_stakes_on_a_biased_coin() -> None:
 
 
 def test_a_bet_of_several_prices_keeps_its_mean_and_its_spread() -> None:
-    # As a Lucky 6 on a rich shoe: the bet that stands for it has the same mean and second moment.
+    # The bet is like a Lucky 6 on a rich shoe. The bet of one price that stands for it has the same mean and second
+    # moment.
     law = {23: 0.02, 12: 0.05, -1: 0.93}
     mean, square = (sum(chance * pay**power for pay, chance in law.items()) for power in (1, 2))
     row = {**COIN, "mean_edge": mean, "sd_per_bet": sqrt(square - mean**2)}

@@ -1,4 +1,5 @@
-"""Remarks on a count's start and triggers: said where they are due, and what they promise is won on the same shoes."""
+"""Remarks on a count's start and triggers: they come where they are due, and what they promise is won on the same
+shoes."""
 
 import re
 from dataclasses import replace
@@ -11,7 +12,7 @@ from counting.analysis import at_best, remarks, score
 from counting.cli import main
 from counting.sweep import BETTORS, CountingBettor, Sweep, run
 
-TAGS = dict(zip("A23456789T", (1, 1, 1, 0, 0, 0, 0, 3, 3, 1), strict=True))  # 4 5 6 7 against 8 and 9, moved up by one
+TAGS = dict(zip("A23456789T", (1, 1, 1, 0, 0, 0, 0, 3, 3, 1), strict=True))  # 4 to 7 at -1, 8 and 9 at 2, all plus 1
 
 
 def system(name: str, **fields: object) -> System:
@@ -82,7 +83,7 @@ def test_a_count_whose_best_trigger_is_within_has_no_remark(tmp_path: Path) -> N
 
 
 def test_the_first_shoes_are_those_of_the_sweep(tmp_path: Path) -> None:
-    """With more shoes than are dealt again, the remark names the number that was dealt."""
+    """If the sweep has more shoes than are dealt again, the remark names the number that was dealt."""
     (line,) = remarks(played(tmp_path / "many", system("mine"), shoes=2_001))
     assert line.endswith(" on the first 2,000 shoes.")
 
@@ -101,7 +102,8 @@ def test_a_census_names_an_unbalanced_count_too(tmp_path: Path, capfd: pytest.Ca
 
 
 def test_triggers_scored_beside_a_bettor_s_own_change_none_of_its_figures(tmp_path: Path) -> None:
-    """As `limits` plays counts: more triggers, the same bettor; the remark names the trigger that it bets at."""
+    """`limits` scores a count at more triggers than the bettor uses. The bettor stays the same, and the remark names
+    the trigger that it bets at."""
     bettor = CountingBettor("counter", ("dragon-7",), "dragon-7")
     plan = Plan("ez-baccarat", Dealing(), 200, 3, (load_system("dragon-7"),), ("dragon-7",), keep_rows=False)
     plan = replace(plan, bettors=(bettor,))

@@ -1,4 +1,5 @@
-"""Every penetration from one sweep: the same integers as a sweep of its own, and the same figures as by hand."""
+"""Every penetration from one sweep: the integers are the same as from a sweep of its own, and the figures the same as
+by hand."""
 
 import json
 from dataclasses import replace
@@ -158,7 +159,7 @@ def test_cells_are_bounded() -> None:
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
-    """One part, one bet, no count."""
+    """A sweep of one part, with one bet and no count."""
     return run(Plan(LOUISIANA, Dealing(), 50, bets=("tie-9",)), tmp_path_factory.mktemp("small"))
 
 

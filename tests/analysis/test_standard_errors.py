@@ -19,7 +19,7 @@ from counting.sweep import Plan, Sweep, run, triggers_reached
 from counting.sweep.tables import LEDGER
 from counting.systems import load_system
 
-SWEEPS, PARTS, SHOES = 300, 10, 10  # shoes in a part
+SWEEPS, PARTS, SHOES = 300, 10, 10  # SHOES: in each part
 DECKS = long_or(8, 4)
 DRAGON = load_system("dragon-7")
 Floats = NDArray[np.float64]
@@ -28,8 +28,8 @@ Bools = NDArray[np.bool_]
 
 @pytest.fixture(scope="module")
 def sums() -> dict[str, Floats]:
-    """Of sweeps with seeds 0, 1 ... what a counter of the Dragon 7 and a perfect one make of each shoe (sweeps, parts,
-    shoes)."""
+    """What a counter of the Dragon 7 and a perfect counter make of each shoe, in sweeps with seeds 0, 1 ...: arrays
+    (sweeps, parts, shoes)."""
     game = load_game("ez-baccarat")
     by_seed: list[list[Floats]] = []
     for seed in range(SWEEPS):
@@ -44,7 +44,7 @@ def sums() -> dict[str, Floats]:
 
 
 def ledger(sums: dict[str, Floats]) -> pl.LazyFrame:
-    """The table `ledger` of all sweeps, which stand as cuts."""
+    """One table `ledger` of all sweeps, with the sweep's number in the column `cut`."""
     sweep, part = np.indices((SWEEPS, PARTS)).reshape(2, -1)
     made = []
     for system, bets, positive, gain in (
@@ -65,7 +65,8 @@ def ledger(sums: dict[str, Floats]) -> pl.LazyFrame:
 
 
 def agrees(figures: Floats, errors: Floats, within: float = 1.98) -> None:
-    """300 sweeps show their spread to 4%; 95% of normal figures are within Student's quantile times the error."""
+    """Check errors against the spread of figures, which 300 sweeps show to 4%. 95% of normal figures are within
+    Student's quantile times the error."""
     assert figures.std(ddof=1) == pytest.approx(sqrt((errors**2).mean()), rel=0.12)
     assert 0.91 < (abs(figures - figures.mean()) < within * errors).mean() < 0.98
 
@@ -78,7 +79,7 @@ def test_errors_by_shoe_are_the_spread_of_sweeps(system: str, sums: dict[str, Fl
     columns += ["shoes_betting_share"]
     for column in columns:
         agrees(scored[column].to_numpy(), scored[f"{column}_se"].to_numpy())
-    for column in ("captured_share", "truly_positive_share") if system != "perfect" else ():  # by part
+    for column in ("captured_share", "truly_positive_share") if system != "perfect" else ():  # errors by part
         agrees(scored[column].to_numpy(), scored[f"{column}_se"].to_numpy(), 2.26)
     if system == "perfect":
         assert set(scored["captured_share_se"]) == set(scored["truly_positive_share_se"]) == {0.0}
@@ -104,7 +105,7 @@ def test_errors_by_part_are_the_spread_of_sweeps(top: str, bottom: str | None, s
 
 
 def clustered(of_part: list[tuple[float, float]]) -> float | None:
-    """The standard error of a ratio of sums, in plain Python: None for one cluster, or where nothing varied."""
+    """The standard error of a ratio of sums, in plain Python. None for a single cluster, or if nothing varied."""
     total = sum(bottom for _, bottom in of_part)
     if len(of_part) < 2 or total == 0:
         return None
@@ -116,7 +117,8 @@ def clustered(of_part: list[tuple[float, float]]) -> float | None:
 
 
 def by_part(rows: pl.DataFrame, block: int, parts: int, bet: str, on: Bools) -> dict[str, list[float]]:
-    """What there is of each part, which is `block` shoes: shoes, coups, the bets `on` (rows) and what they gain."""
+    """Sums for each part, which is `block` shoes: shoes, coups, the bets and what they gain. `on`: the rows with a
+    bet."""
     shoe, edge = rows["shoe"].to_numpy(), rows[bet].to_numpy()
 
     def sums(figures: Any, of: Any = shoe) -> list[float]:

@@ -323,7 +323,8 @@ def test_no_shoes_give_no_rows() -> None:
 
 
 def test_an_exact_zero_is_not_positive(tmp_path: Path) -> None:
-    # Deep in the shoe many of Player's edges are exactly zero: a counter neither bets on them nor was right to.
+    # Deep in the shoe, many of Player's edges are exactly zero. A perfect counter does not bet on them, and a bet on
+    # them was not right.
     always = load_system(HERE / "systems" / "sevens.toml").model_copy(update={"triggers": (-1000.0,)})
     plan = Plan(load_game("punto-banco"), Dealing(cut=6, after_cut=(2, 2)), 400, 1, (always,), ("player",))
     sweep = run(plan, tmp_path)
@@ -340,7 +341,7 @@ def test_an_exact_zero_is_not_positive(tmp_path: Path) -> None:
 
 
 def test_parts_of_other_steps_are_put_together() -> None:
-    """Lower and higher steps, and more cards, in later parts."""
+    """Later parts may have lower or higher steps, or more cards."""
 
     def part(cards: int, step: int, coups: int) -> pl.DataFrame:
         return pl.DataFrame(
@@ -352,7 +353,7 @@ def test_parts_of_other_steps_are_put_together() -> None:
     made = summary.spread_quantiles(parts, ["a", "b"], (0.0, 0.25, 1.0))
     assert made.select("bet", "cards_left", "coups").rows() == [("a", 8, 8), ("a", 40, 5)]
     lows, highs = spread.step_ends(np.array([-7, 3, 40, 900]))
-    # Coups stand in the middle of their places: eight of them from 0.5 to 7.5, five from 0.5 to 4.5.
+    # Each coup is in the middle of its place: eight coups are at 0.5 to 7.5, five at 0.5 to 4.5.
     parts_of_steps = [[(0, 0.5 / 2), (1, 0.25 / 2), (2, 3.5 / 4)], [(3, 0.5 / 5), (3, 1.5 / 5), (3, 4.5 / 5)]]
     for row, parts_of in zip(made.rows(), parts_of_steps, strict=True):
         assert row[3:] == pytest.approx([lows[i] + share * (highs[i] - lows[i]) for i, share in parts_of], rel=1e-12)

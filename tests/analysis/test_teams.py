@@ -24,7 +24,7 @@ def a_team(**given: Any) -> Team:
 
 
 def random_shoes(rng: np.random.Generator, shoes: int = 200) -> list[tuple[int, list[Call]]]:
-    """Shoes with stretches of coups on which a trigger holds, and even bets on them."""
+    """Shoes with stretches of coups on which a trigger holds, and the results of even-money bets there."""
     dealt = []
     for _ in range(shoes):
         coups = int(rng.integers(5, 15))
@@ -36,8 +36,8 @@ def random_shoes(rng: np.random.Generator, shoes: int = 200) -> list[tuple[int, 
 
 
 def coup_by_coup(team: Team, shoes: Iterator[tuple[int, list[Call]]], begins: Sequence[int]) -> TeamRun:
-    """The same run by the words of the module, a coup at a time, from what each table deals."""
-    lines: list[dict[int, tuple[int, float]]] = []  # by coup, the number of the call and what the bet pays
+    """A team's run by the words of the module, a coup at a time, from the shoes that each table deals."""
+    lines: list[dict[int, tuple[int, float]]] = []  # by coup: where its call began, what the bet pays
     for begin in begins:
         line, at = {}, begin
         for coups, calls in [next(shoes) for _ in range(60)]:
@@ -71,10 +71,10 @@ def coup_by_coup(team: Team, shoes: Iterator[tuple[int, list[Call]]], begins: Se
 def test_a_run_is_that_of_the_words() -> None:
     rng, ends = np.random.default_rng(3), set()
     for number in range(40):
-        hours = 3.0 if number % 4 else 0.37  # over in the middle of a call too
+        hours = 3.0 if number % 4 else 0.37  # some runs end in the middle of a call
         team, dealt = a_team(walk=number % 5, tables=1 + number % 4, hours=hours), random_shoes(rng, 300)
         begins = rng.integers(0, 5, team.tables)
-        # Each table finds a shoe, and deals the next ones until one has a call: here its shoes are its own.
+        # In a run, each table deals shoe after shoe until one has a call. Here each table has shoes of its own.
         by_table = np.array_split(np.arange(len(dealt)), team.tables)
         own = [iter([dealt[i] for i in part]) for part in by_table]
         run = _with_tables(team, [iter([(5, []), *[dealt[i] for i in part]]) for part in by_table], begins)

@@ -1,4 +1,5 @@
-"""Wider triggers: a best trigger at an end of those scored is widened to the best of all, on the same shoes."""
+"""Wider triggers: if the best trigger scored is the lowest or highest one, more are scored on the same shoes until the
+best of all is among them."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -39,7 +40,7 @@ def best(sweep: Sweep, name: str = "mine") -> float:
 
 
 def one_by_one(sweep: Sweep, system: System, lowest: int, highest: int) -> dict[int, float]:
-    """The gain at each whole trigger: a coup at a time, by the count as the system reads it."""
+    """The gain at each whole trigger, summed a coup at a time, with the count as the system reads it."""
     gains = dict.fromkeys(range(lowest, highest + 1), 0.0)
     for coups in sweep.blocks():
         running = system.running(coups.left, sweep.plan.dealing.decks)
@@ -56,7 +57,7 @@ def one_by_one(sweep: Sweep, system: System, lowest: int, highest: int) -> dict[
 
 @pytest.fixture(scope="module")
 def wide(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, Sweep]:
-    """A sweep of two counts, one of whose triggers are all too high, and its wider one."""
+    """A sweep of two counts, and the wider sweep made from it. The triggers of one count are all too high."""
     sweep = played(tmp_path_factory.mktemp("wide") / "sweep", load_system(BET), system())
     return sweep, widened(sweep, workers=2)
 
@@ -97,7 +98,8 @@ def test_the_same_shoes_have_the_same_sums(wide: tuple[Sweep, Sweep]) -> None:
 
 @pytest.mark.parametrize("rows", [1, 0])
 def test_it_is_what_a_sweep_with_these_triggers_would_be(tmp_path: Path, rows: int) -> None:
-    """Byte for byte: only the wider count is played again, with the spread of edges if the sweep has only rows."""
+    """The wider sweep is, byte for byte, a sweep with these triggers. Only the wider count is played again. If the
+    sweep keeps rows, the wider one keeps the spread of edges instead."""
     plan = Plan(EZ, Dealing(), 250, 8, (system(), load_system(BET)), (BET,), rows, blocks_of=100)
     wider = widened(run(plan, tmp_path / "own"))
     whole = run(wider.plan, tmp_path / "whole")
@@ -105,7 +107,7 @@ def test_it_is_what_a_sweep_with_these_triggers_would_be(tmp_path: Path, rows: i
 
 
 def test_a_bet_priced_with_others_has_the_same_sums_alone(tmp_path: Path) -> None:
-    """Only the wider count's bet is priced again, of several: mean squares may differ in the last digits."""
+    """Of several bets, only the wider count's is priced again. Its mean squares may differ in the last digits."""
     bets = ("tie-8", BET, "panda-8", "player")
     plan = Plan("punto-banco", Dealing(), 250, 8, (system(), load_system("panda-8")), bets, 0, blocks_of=100)
     wider = widened(run(plan, tmp_path / "own"))
@@ -117,7 +119,8 @@ def test_a_bet_priced_with_others_has_the_same_sums_alone(tmp_path: Path) -> Non
 
 
 def test_the_best_trigger_is_that_of_all_blocks(wide: tuple[Sweep, Sweep], tmp_path: Path) -> None:
-    """Every whole trigger scored at once, with 450 shoes in blocks of 100: -49, and of the first 200 -48."""
+    """The same trigger is best when every whole trigger is scored at once. With 450 shoes in blocks of 100 it is -49;
+    on the first 200 shoes it would be -48."""
     every = played(tmp_path, system(trigger=-50, triggers=list(range(-56, -40))))
     assert best(every) == best(wide[1])
     listed = wide[1].plan.systems[1].scored
@@ -147,7 +150,7 @@ def test_a_sweep_is_read_with_its_wider_one_unless_it_has_changed(tmp_path: Path
 
 
 def test_other_wider_triggers_replace_those_of_fewer_shoes(tmp_path: Path) -> None:
-    """Of two shoes another trigger is best than of 200."""
+    """On two shoes, another trigger is best than on 200."""
     few = run(Plan(EZ, Dealing(), 2, 3, (system(),), (BET,), blocks_of=100), tmp_path)
     first = widened(few)
     many = run(Plan(EZ, Dealing(), 200, 3, (system(),), (BET,), blocks_of=100), tmp_path)
@@ -171,7 +174,7 @@ def test_a_count_from_a_wrong_start_is_left_to_its_remark(tmp_path: Path) -> Non
 
 
 def test_a_bet_won_at_every_coup_is_bet_at_every_coup(tmp_path: Path) -> None:
-    """A count that stays at 0, on a bet with an edge for the bettor off the top."""
+    """The count stays at 0, and the bet has an edge for the bettor off the top."""
     sweep = played(tmp_path, system(tags=NOTHING, bets=None), shoes=30, game="punto-banco", bet="lucky-bonus")
     wider = widened(sweep)
     assert best(sweep) == best(wider) == 0

@@ -81,12 +81,12 @@ def test_no_stakes_allowed_gain_more_than_the_best(rules: Rules, must_play: bool
     assert gains == pytest.approx(((priced + rules.rebate) * best).sum(axis=1), abs=1e-9)
     tried = (priced + rules.rebate) @ stakes.T
     assert (tried <= gains[:, np.newaxis] + 1e-6).all()
-    assert (tried.max(axis=1) > gains - 0.2 * abs(gains) - 0.5).mean() > 0.5  # and some come near
+    assert (tried.max(axis=1) > gains - 0.2 * abs(gains) - 0.5).mean() > 0.5  # and some stakes come near
 
 
 def by_programs(edge: np.ndarray, rules: Rules) -> tuple[float, float]:
-    """The best gain of all, and the best gain if the seat must be held, by a linear program for each choice of the bets
-    made: two side bets and two main bets."""
+    """The best gain, and the best gain if the seat must be held. A linear program is solved for each set of bets that
+    are made, of two side bets and two main bets."""
     best = holding = -np.inf
     for s, t, p, b in product((False, True), repeat=4):
         on = {"s": s, "t": t, "p": p, "b": b}
@@ -124,33 +124,36 @@ def test_the_best_stakes_are_those_of_linear_programs(rules: Rules) -> None:
 @pytest.mark.parametrize(
     ("rules", "edge", "must_play", "stakes"),
     [
-        # 25 on the side bet calls for 100, at 1 for each 0.1: 2.5 - 1.
+        # 25 on the side bet requires 100 on the main bet: the gain is 2.5 - 1.
         ({"tie_in": 4}, (0.1, -0.01), False, (25, 100)),
-        # A main bet is no more than the side bet calls for, or the minimum.
+        # A main bet is at most what the largest side bet requires, or the minimum.
         ({"tie_in": 4}, (-0.1, 0.01), False, (0, 100)),
         ({}, (-0.1, 0.01), False, (0, 20)),
         ({}, (0.1, -0.01), False, (25, 0)),
         ({"covers": "all", "maximum": 5000}, (0.1, 0.01), False, (25, 5000)),
-        # The least of what holds the seat, and of what that calls for; of several, the one that loses least.
+        # If the seat must be held: the least bet that holds it, with the least main bet that it requires. If several
+        # bets hold it, the one that loses least.
         ({"tie_in": 4, "holds_seat": ("s",)}, (-0.1, -0.01), True, (1, 20)),
         ({}, (-0.1, -0.01), True, (1, 0)),
         ({}, (-0.3, -0.01), True, (0, 20)),
         ({"holds_seat": "main"}, (-0.1, -0.01), True, (0, 20)),
         ({"holds_seat": "main"}, (0.1, -0.01), True, (25, 20)),
-        # Without mid-shoe entry, if a main bet holds the seat, no side bet is made alone.
+        # If only a main bet holds the seat and there is no mid-shoe entry, no side bet is made alone.
         ({"holds_seat": "main", "mid_shoe_entry": False}, (0.001, -0.01), False, (0, 0)),
         ({"holds_seat": "main"}, (0.001, -0.01), False, (25, 0)),
-        # A quarter of the main bets: 5 with 20, 25 with 100; the side bet has to gain four times what they lose.
+        # A side bet may be a quarter of the main bets: 5 with 20, 25 with 100. Per unit, it must gain four times what
+        # they lose.
         ({"side_share": 0.25}, (0.05, -0.01), False, (25, 100)),
         ({"side_share": 0.25}, (0.03, -0.01), False, (0, 0)),
         ({"side_share": 0.25, "holds_seat": "main"}, (0.03, -0.01), True, (5, 20)),
         ({"tie_in": "minimum"}, (0.01, -0.01), False, (25, 20)),
         ({"tie_in": "minimum"}, (0.007, -0.01), False, (0, 0)),
         ({"tie_in": "minimum"}, (-0.1, -0.01), True, (0, 20)),
-        # A least amount of 0 is any amount above 0: it holds the seat for nothing, unless it calls for a main bet.
+        # With a least amount of 0, a bet of any amount above 0 holds the seat. This costs nothing, unless the bet
+        # requires a main bet.
         ({"least_bet": 0}, (-0.1, -0.01), True, (0, 0)),
         ({"least_bet": 0, "tie_in": 4}, (-0.1, -0.01), True, (0, 20)),
-        # The rebate is on every unit.
+        # The rebate is paid on every unit staked.
         ({"rebate": 0.02}, (-0.03, -0.01), False, (0, 20)),
     ],
 )
@@ -194,8 +197,8 @@ def test_stakes_that_break_a_rule(rules: dict[str, object], stakes: tuple[float,
 # The exact optimum of a short shoe
 
 # Nine cards of value 0 and a 9. In 4 of 10 orders the 9 is among the first four cards: a natural ends the first coup,
-# and the second, of six zeros, is a sure tie. Otherwise both hands draw and the first coup is the last. The 9 wins as a
-# third card, in 2 of 10 orders; the coup is a tie where the 9 lies further back, in 4 of 10.
+# and the second, of six zeros, is a sure tie. Otherwise both hands draw and the first coup is the last. If the 9 is a
+# third card, in 2 of 10 orders, its hand wins; if it lies further back, in 4 of 10, the coup is a tie.
 NINE_ZEROS = [9, *[0] * 8, 1]
 SEAT = Rules(
     ("dragon-7",), ("tie-8",), most_bet=50, least_bet=50, minimum=10, holds_seat=("dragon-7",), mid_shoe_entry=False
@@ -205,15 +208,15 @@ SEAT = Rules(
 @pytest.mark.parametrize(
     ("rules", "gain"),
     [
-        # Ten on the tie: 2.6 a unit on the first coup, 8 on the second, which is dealt in 4 of 10 shoes.
+        # 10 on the tie gain 2.6 per unit on the first coup, and 8 on the second, which is dealt in 4 of 10 shoes.
         (replace(SEAT, mid_shoe_entry=True), 26 + 0.4 * 80),
-        # The Dragon 7 loses 50: 26 - 50 + 0.4 (80 - 50) is a loss, and the player leaves.
+        # 50 on the Dragon 7 hold the seat and lose: 26 - 50 + 0.4 (80 - 50) is a loss, so the player leaves.
         (SEAT, 0),
         (replace(SEAT, most_skipped=1), 0.4 * 30),
-        # 35 on it to hold the seat: 26 - 35 + 0.4 (80 - 35).
+        # 35 on the Dragon 7 are enough to hold the seat: 26 - 35 + 0.4 (80 - 35).
         (replace(SEAT, least_bet=35), 9),
         (replace(SEAT, least_bet=35, most_skipped=1), 18),
-        # With a rebate the tie gains 2 more at 20%, the Dragon 7 loses 10 less: 28 - 40 + 0.4 (82 - 40).
+        # With a rebate of 20%, the tie gains 2 more and the Dragon 7 loses 10 less: 28 - 40 + 0.4 (82 - 40).
         (replace(SEAT, rebate=0.2), 4.8),
         (replace(SEAT, rebate=0.2, most_skipped=1), 16.8),
     ],
@@ -227,9 +230,9 @@ def test_a_coup_that_begins_with_the_cut_card_by_hand() -> None:
     free = replace(SEAT, mid_shoe_entry=True)
     for after, gain in {(0, 0): 58, (1, 0): 58, (1, 1): 58}.items():
         assert optimum(PUNTO, NINE_ZEROS, free, Dealing(1, 6, after_cut=after)) == pytest.approx(gain)
-    for after, gain in {(0, 0): 26, (1, 0): 58, (1, 1): 58}.items():  # the cut card comes out inside the first
+    for after, gain in {(0, 0): 26, (1, 0): 58, (1, 1): 58}.items():  # the cut card comes out inside the first coup
         assert optimum(PUNTO, NINE_ZEROS, free, Dealing(1, 7, after_cut=after)) == pytest.approx(gain)
-    for after, gain in {(0, 0): 26, (1, 0): 26, (1, 1): 58}.items():  # the first begins with it
+    for after, gain in {(0, 0): 26, (1, 0): 26, (1, 1): 58}.items():  # the first coup begins with it
         assert optimum(PUNTO, NINE_ZEROS, free, Dealing(1, 10, after_cut=after)) == pytest.approx(gain)
 
 
@@ -238,7 +241,7 @@ Cards = tuple[int, ...]
 
 @cache
 def drawn(unseen: Cards) -> list[tuple[Fraction, int, Cards]]:
-    """A card drawn each way: how likely, its value, and what is left."""
+    """The cards that may be drawn: for each, its chance, its value and the cards left."""
     return [
         (Fraction(n, sum(unseen)), value, (*unseen[:value], n - 1, *unseen[value + 1 :]))
         for value, n in enumerate(unseen)
@@ -248,7 +251,7 @@ def drawn(unseen: Cards) -> list[tuple[Fraction, int, Cards]]:
 
 @cache
 def after_a_coup(unseen: Cards) -> Counter[tuple[int, Cards]]:
-    """A coup dealt card by card: how likely are the cards that it takes and those that are left."""
+    """The chances of a coup's results, dealt card by card. A result is the number of cards taken and the cards left."""
     shoes: Counter[tuple[int, Cards]] = Counter()
 
     def go_on(chance: Fraction, hands: Cards, left: Cards) -> None:
@@ -263,7 +266,7 @@ def after_a_coup(unseen: Cards) -> Counter[tuple[int, Cards]]:
 
 
 def _draws_next(hands: Cards) -> bool:
-    """Whether one more card is dealt, after P1 B1 P2 B2 and third cards."""
+    """Whether one more card is dealt after `hands`, which are P1 B1 P2 B2 and the third cards so far."""
     player, banker, third = (hands[0] + hands[2]) % 10, (hands[1] + hands[3]) % 10, len(hands) - 4
     if player >= 8 or banker >= 8:
         return False
@@ -278,8 +281,8 @@ def edges_in_fractions(unseen: Cards) -> dict[str, Fraction]:
 
 
 def by_tree(shoe: Cards, stakes: list[Cards], rules: Rules, dealing: Dealing) -> Fraction:
-    """The optimum by everything that can be seen, a card at a time, in fractions, with the best of these stakes on the
-    Dragon 7 and the tie. The first of the stakes are none; the others all hold the seat."""
+    """The optimum in fractions, from the whole tree of cards that may be dealt, a card at a time. The player makes the
+    best of `stakes` (Dragon 7, tie) at each coup. The first of `stakes` is to bet nothing; all others hold the seat."""
 
     @cache
     def worth(unseen: Cards, undealt: int, to_come: int | None, skipped: int) -> Fraction:
@@ -326,7 +329,7 @@ def test_the_optimum_is_that_of_the_whole_tree(shoe: Cards, dealing: Dealing, sk
         ("dragon-7",), ("tie-8",), most_bet=8, least_bet=2, minimum=4, tie_in=1, holds_seat=("tie-8",),
         mid_shoe_entry=skips is None, most_skipped=skips or 0,
     )  # fmt: skip
-    # The side bet is 0 or from 2 to 8, the tie from 4 to 8 and not below it.
+    # The side bet is 0 or from 2 to 8. The tie is 0 or from 4 to 8, and not below the side bet.
     exact = by_tree(shoe, [(0, 0), (0, 4), (0, 8), (2, 4), (4, 4), (2, 8), (8, 8)], rules, dealing)
     assert optimum(PUNTO, shoe, rules, dealing) == pytest.approx(float(exact), rel=1e-12, abs=1e-12)
     assert exact > 0
@@ -367,7 +370,7 @@ SHORT = Rules(("dragon-7",), ("player", "banker-5", "tie-8"), most_bet=25, least
 
 
 def greedy(rules: Rules) -> Player:
-    """The best stakes of every coup, no look ahead."""
+    """A player who makes the best stakes of each coup and never looks ahead."""
 
     def player(view: View) -> np.ndarray:
         return best_stakes(view.edges, rules)[1]
@@ -377,7 +380,8 @@ def greedy(rules: Rules) -> Player:
 
 @pytest.mark.parametrize("dealing", [Dealing(1, long_or(46, 47)), Dealing(1, 40, "first-card", (0, 0))])
 def test_with_free_entry_the_best_of_every_coup_is_the_optimum(dealing: Dealing) -> None:
-    """Two or three coups of a deck, and the first card burned: what is simulated agrees with what is exact."""
+    """For two or three coups of one deck, also with the first card burned, the simulated mean agrees with the exact
+    optimum."""
     exact = optimum(PUNTO, DECK, SHORT, dealing)
     played = simulate(PUNTO, dealing, SHORT, greedy(SHORT), 30_000, 11)
     assert abs(played.mean - exact) < 4 * played.error
@@ -408,7 +412,7 @@ def test_no_simple_player_beats_the_optimum() -> None:
 @pytest.mark.parametrize("burn", ["none", "first-card"])
 @pytest.mark.parametrize("after", AFTER_CUT)
 def test_shoes_are_dealt_as_by_the_package(burn: Burn, after: tuple[int, int]) -> None:
-    """The same cards, the same coups, integer for integer."""
+    """From the same cards come the same coups, integer for integer."""
     for game, decks, cut in (("ez-baccarat", 8, 20), ("louisiana", 1, 0), ("louisiana", 2, 31)):
         loaded, dealing = load_game(game), Dealing(decks, cut, burn, after)
         cards = np.empty((40, 52 * decks), np.uint8)
@@ -493,7 +497,7 @@ def test_who_leaves_is_away_till_the_next_shoe() -> None:
     assert sorted(seen) == [coup for coup in range(4) for _ in range(5)]
 
 
-# What version 0.1.0 missed, each by the rule that a player makes use of
+# What version 0.1.0 missed: for each case, a player who makes use of the rule that it is named for
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
@@ -501,7 +505,7 @@ def test_a_simple_player_wins_what_many_shoes_showed(case: Case) -> None:
     played = simulate(case.game, case.dealing, case.rules, case.player, long_or(4000, 1500), 17)
     rate, error = (COUPS_PER_HOUR * x for x in played.per_coup)
     assert abs(rate - case.per_hour) < 4 * np.hypot(error, case.error)
-    assert 6 * error < case.per_hour  # would show a player who wins nothing, or half
+    assert 6 * error < case.per_hour  # a player who wins nothing, or half, would be noticed
 
 
 def test_a_side_bet_does_not_hold_the_seat_where_main_bets_do() -> None:

@@ -1,4 +1,5 @@
-"""Brackets: above every policy and below the best, held against the exact optimum of short shoes and plain players."""
+"""Brackets: the upper figure is above every policy, the lower one below the best. Both are compared with the exact
+optimum of short shoes and with plain players."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -39,13 +40,14 @@ SEATS = {
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bounds and policies are chosen on few shoes: no matter to what holds shoe by shoe."""
+    """Bounds and policies are chosen on few shoes, which does not matter to what holds shoe by shoe."""
     monkeypatch.setattr(evaluation, "_CHOSEN_ON", 100)
 
 
 @pytest.fixture
 def rough(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Besides, increments from few random next coups: they stay increments, only not as near to the worth."""
+    """As `quick`, and each increment comes from few random next coups. It is still an increment, but less close to the
+    worth."""
     monkeypatch.setattr(continuation, "COPIES", 2)
     monkeypatch.setattr(continuation, "POLICY_COPIES", 2)
 
@@ -62,7 +64,8 @@ def fitted(seat: Seat) -> Continuation:
 
 @pytest.mark.usefixtures("rough")
 def test_the_lower_figure_is_never_above_the_upper_one(seat: Seat) -> None:
-    """On every shoe: both take off the same increments, and the policy is one of the schedules."""
+    """It holds on every shoe, since both figures take off the same increments and the policy is one of the
+    schedules."""
     figures = bracket(seat, long_or(500, 200), 7, fitted=long_or(500, 300))
     assert ((figures.shoes["upper"] - figures.shoes["lower"]).to_numpy() >= -1e-12).all()
     assert figures.upper.value > figures.lower.value
@@ -70,8 +73,8 @@ def test_the_lower_figure_is_never_above_the_upper_one(seat: Seat) -> None:
 
 
 def test_each_increment_has_the_mean_0(seat: Seat, fitted: Continuation) -> None:
-    """On other shoes than the fit's, by state and depth, whatever the result of the coup and whether another
-    follows."""
+    """The means are over other shoes than the fit's, by state and depth, whatever the result of the coup and whether or
+    not another coup follows."""
     refuse_a_mean_other_than_0(seat, fitted, long_or(600, 1300))
 
 
@@ -81,7 +84,7 @@ def test_each_increment_of_eight_decks_has_the_mean_0() -> None:
 
 
 def refuse_a_mean_other_than_0(seat: Seat, fitted: Continuation, shoes: int) -> None:
-    """Sums over a shoe's coups of a depth are independent from shoe to shoe."""
+    """Check the means by state and depth. Sums over one shoe's coups at a depth are independent from shoe to shoe."""
     rows = SeatRows.play(seat, 2, 0, shoes)
     worth = np.zeros((seat.states, len(rows.held) + 1))
     sums = np.zeros((seat.states, 12, rows.shoes))
@@ -100,8 +103,9 @@ def refuse_a_mean_other_than_0(seat: Seat, fitted: Continuation, shoes: int) -> 
 
 
 def test_a_policy_does_not_know_the_luck_of_what_is_taken_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Along its way the mean taken off is 0: it looks at other random next coups than those whose mean the increments
-    are less. One of each has the most luck; what is taken off a policy that looks at none is less the same noise."""
+    """Along the policy's way, what is taken off has the mean 0: the policy looks at other random next coups than the
+    ones whose mean is taken off the increments. With one random next coup for each purpose, luck would help most. What
+    is taken off a policy that looks at none has the same noise, so the difference is tested too."""
     monkeypatch.setattr("counting.bounds.continuation.POLICY_COPIES", 1)
     monkeypatch.setattr("counting.bounds.continuation.COPIES", 1)
     stakes = Stakes.of(("dragon-7",), EZ.mains(None), least=Fraction(1), least_main=Fraction(1), most_main=Fraction(1))
@@ -124,7 +128,7 @@ def test_a_policy_does_not_know_the_luck_of_what_is_taken_off(monkeypatch: pytes
 def test_the_best_schedule_is_above_the_policy_with_and_without_increments(seat: Seat, fitted: Continuation) -> None:
     shares = np.array([0.0, 0.3, 1.0])
     evaluated = evaluation.evaluate(evaluation.Fitted(fitted), SeatRows.play(seat, 3, 0, 300), 3, 0, False, shares)
-    assert (evaluated.bounds[0] + evaluated.taken >= evaluated.gain - 1e-12).all()  # in hindsight
+    assert (evaluated.bounds[0] + evaluated.taken >= evaluated.gain - 1e-12).all()  # the best schedule in hindsight
     assert (evaluated.bounds >= evaluated.lower - 1e-12).all()
     assert evaluated.bounds[1].mean() < max(
         evaluated.bounds[0].mean(), evaluated.bounds[2].mean()
@@ -166,14 +170,15 @@ def test_the_exact_optimum_of_a_short_shoe_is_between(rules: Rules, dealing: Dea
 
 @cache
 def _of_player(seat: Seat) -> Bracket:
-    """The bracket of a seat: two of the players have the same one."""
+    """The bracket of a seat. It is kept, since two of the players have the same seat."""
     return bracket(seat, long_or(1000, 400), 1, fitted=long_or(1500, 600))
 
 
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("name", list(CASES)[:4])
 def test_a_player_that_broke_a_statement_is_below_the_upper_figure(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And no better than the policy, but for the errors, which six random next coups leave as they are."""
+    """The player is no better than the policy either, up to the errors. Without --long, six random next coups are
+    enough, since the errors stay as they are."""
     for copies in ("COPIES", "POLICY_COPIES"):
         monkeypatch.setattr(continuation, copies, long_or(getattr(continuation, copies), 6))
     case = CASES[name]
@@ -208,7 +213,7 @@ def test_where_any_coup_may_be_skipped_both_figures_are_the_best_counter(name: s
 
 @pytest.mark.usefixtures("rough")
 def test_shoes_do_not_depend_on_who_plays_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One worker or three, in memory or in a folder, killed and resumed: bit for bit."""
+    """The shoes are bit for bit the same with one worker or three, in memory or in a folder, and after a kill."""
     monkeypatch.setattr(brackets, "BLOCK", 100)
     seat = SEATS["two skips"]
     fitted = 300
@@ -219,7 +224,7 @@ def test_shoes_do_not_depend_on_who_plays_them(tmp_path: Path, monkeypatch: pyte
     seen: list[tuple[int, int]] = []
     again = bracket(seat, 220, 5, tmp_path / "kept", fitted=fitted, progress=lambda *done: seen.append(done[:2]))
     assert again.shoes.equals(alone.shoes)
-    assert seen == [(420, 520), (520, 520)]  # shoes fitted to, and played
+    assert seen == [(420, 520), (520, 520)]  # the 300 shoes of the fit count too
     with pytest.raises(
         InputError, match=r"holds a bracket that differs in seed \(5 in the folder, 6 now\), should be another folder"
     ):
@@ -230,7 +235,8 @@ def test_shoes_do_not_depend_on_who_plays_them(tmp_path: Path, monkeypatch: pyte
 def test_seats_at_one_table_have_the_figures_that_each_has_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Other amounts and other skips, together and kept, and when a part of one of them is lost."""
+    """The seats differ in their amounts and skips. Their figures are the same when they are worked out together, and
+    when some of their files are lost."""
     monkeypatch.setattr(brackets, "BLOCK", 100)
     two = SEATS["two skips"]
     larger = Stakes.of(
@@ -249,7 +255,8 @@ def test_seats_at_one_table_have_the_figures_that_each_has_alone(
 
 @pytest.mark.usefixtures("rough")
 def test_damaged_files_of_a_bracket_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each of them, and one that is whole but another's."""
+    """A file is made again if a bit is flipped, if it is cut short, and if it is replaced by another file of the
+    bracket."""
     monkeypatch.setattr(brackets, "BLOCK", 100)
     seat = SEATS["no skips"]
     first = bracket(seat, 220, 5, tmp_path, fitted=200)
@@ -282,7 +289,7 @@ def test_damaged_files_of_a_bracket_are_made_again(tmp_path: Path, monkeypatch: 
 
 
 def by_hand(seat: Seat, rows: SeatRows, seated: Any) -> list[float]:
-    """The gain on each shoe with main bets that stand, coup by coup."""
+    """The gain on each shoe, coup by coup, if main bets stand after a push."""
     gains: list[float] = []
     pays = settlement(seat.game, seat.stakes.bets).paid(rows.shown)
     for shoe in range(rows.shoes):
@@ -335,7 +342,7 @@ def test_play_with_standing_bets_as_by_hand(most_skipped: int | None) -> None:
 
 
 def test_the_chance_to_lose() -> None:
-    """Of a main bet with a push, and of a bet with a line that loses."""
+    """The chance to lose a side bet, and a main bet that pushes on a tie and on a Dragon 7."""
     seat = Seat(EZ, Dealing(), Stakes.of(("dragon-7",), ("banker",), most_main=Fraction(1)), None, loss_rebate=0.5)
     full = np.array([[128, *[32] * 9]], np.int32)
     game = NetGame.of(seat)
@@ -345,7 +352,8 @@ def test_the_chance_to_lose() -> None:
 
 
 def test_random_next_coups_are_coups(tmp_path: Path) -> None:
-    """Dealt alike from what is unseen: the same cards for the same address, by the tableau, with the right means."""
+    """They are dealt from the unseen cards by the tableau, with the right means. The same address gives the same
+    cards."""
     left = np.array([[30, 8, 9, 7, 8, 8, 10, 3, 8, 8], [2, 1, 0, 1, 0, 1, 1, 1, 0, 0]], np.int32)
     values, tableau = np.arange(10, dtype=np.uint8), tableau_arrays(EZ.tableau)
     copies = 40_000

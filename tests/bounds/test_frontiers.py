@@ -64,8 +64,8 @@ TERMS = Terms(
 
 @pytest.fixture
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Upper limits from the plain shoes of the sweep alone, however few bets they show: quick, for tests of other
-    things."""
+    """Upper limits come from the plain shoes of the sweep alone, however few bets they show. This is quick, for tests
+    of other things."""
     monkeypatch.setattr("counting.bounds.confidence_limits.FEW_BETS", 0)
     monkeypatch.setattr("counting.bounds.confidence_limits.FEW_PER_SHOE", 0.0)
 
@@ -77,7 +77,7 @@ def swept(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
 
 
 ALONE = long_or((14, 190, 208, 416), (14, 208, 416))
-CUTS = tuple(range(14, 109))  # at these the sweep shows bets enough for limits from itself
+CUTS = tuple(range(14, 109))  # at these cuts, the sweep itself shows enough bets for limits
 
 
 @pytest.fixture(scope="module")
@@ -86,8 +86,8 @@ def frontier_rows(swept: Sweep) -> pl.DataFrame:
 
 
 def few_weighted(patch: pytest.MonkeyPatch) -> None:
-    """Weighted shoes, and the chains that find where they go, fewer than a report's: their errors say how good they
-    are."""
+    """Deal fewer weighted shoes than a report does, and use fewer chains to find where they should go. The shoes'
+    errors still show how exact they are."""
     patch.setattr("counting.bounds.confidence_limits.WEIGHTED", long_or(8000, 4000))
     patch.setattr("counting.simulation.importance._CHAINS", long_or(2000, 300))
     patch.setattr("counting.simulation.importance._PILOT", long_or(30_000, 3000))
@@ -95,7 +95,8 @@ def few_weighted(patch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def alone(swept: Sweep) -> pl.DataFrame:
-    """Main bets alone, at the cuts between too rare for the sweep, and at the last never dealt."""
+    """The figures of main bets alone. At the middle cuts, bets are too rare for limits from the sweep; at the last cut,
+    the sweep has no bet."""
     with pytest.MonkeyPatch.context() as patch:
         few_weighted(patch)
         return mains(Uppers(swept, ALONE), TERMS)
@@ -145,7 +146,7 @@ def test_what_must_be_so(frontier_rows: pl.DataFrame) -> None:
     limits = frontier_rows.pivot("model", index=["bet", "tie_in", "cut"], values="upper_units_per_shoe_99")
     assert (limits["sit-out"] >= wide["sit-out"]).all()
     free = wide.filter(pl.col("tie_in") == 0)
-    assert (free["sit-out"] == free["play-all"]).all()  # nothing to keep up
+    assert (free["sit-out"] == free["play-all"]).all()  # no main bet to keep up
     one_unit = wide.filter(pl.col("tie_in") == 1)
     assert (one_unit["play-all"] == one_unit["play-all:1"]).all()
     sides = frontier_rows.filter(pl.col("model") == "sit-out").pivot(
@@ -190,7 +191,7 @@ def test_no_bet_seen_is_not_no_gain(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert len(never) > 10
     assert (never["upper_units_per_shoe_99"] > 0).all()
     assert never["upper_units_per_shoe_99"].is_sorted(descending=True)  # more cards cut off, no larger limit
-    # Shoes dealt to favour the bet show the gain: about 3.5e-4 at 104 cards, as in a sweep of a million shoes.
+    # Weighted shoes, which favour the bet, show the gain: about 3.5e-4 at 104 cards, as in a sweep of a million shoes.
     row = rare.filter(pl.col("cut") == 104).row(0, named=True)
     assert abs(row["upper_units_per_shoe"] - 3.5e-4) < 0.3e-4 + 4 * row["upper_units_per_shoe_se"]
 
@@ -202,7 +203,7 @@ def test_no_main_bet_seen_is_not_no_gain_either(alone: pl.DataFrame) -> None:
     assert (alone["units_per_shoe"] == 0).any()
 
 
-# Figures asked for, in units of the side bet per shoe; "about", to two digits.
+# The figures of the Louisiana analysis, in units of the side bet per shoe; `about` has two decimals.
 @pytest.mark.parametrize(
     ("bet", "model", "tie_in", "cut", "about"),
     [
@@ -219,7 +220,8 @@ def test_no_main_bet_seen_is_not_no_gain_either(alone: pl.DataFrame) -> None:
 def test_the_louisiana_figures(
     frontier_rows: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int, about: float
 ) -> None:
-    """The gain if nothing is required, and at least this gain if main bets alone are made too."""
+    """If nothing is required, the figure is `about`. If main bets are required, it is at least `about`, since they are
+    also made alone."""
     row = at(frontier_rows, bet, model, tie_in, cut)
     near = 4 * row["upper_units_per_shoe_se"] + 0.005
     assert row["upper_units_per_shoe"] > about - near
@@ -453,7 +455,7 @@ def table(minimum: int = 0, maximum: int | None = None, **more: Any) -> TableLim
         (table(maximum=200), 100, 4, 50, 4, True),  # 200 on a main bet with 50 on the side
         (table(maximum=200), 100, 0, 100, 0, False),
         (table(maximum=200, covers="all"), 100, 0, 100, 0, True),  # main bets alone do not shrink with the side bet
-        (table(side_share=Fraction(1, 4)), 25, 1, 25, 4, False),  # the side at most a quarter: 100 with 25
+        (table(side_share=Fraction(1, 4)), 25, 1, 25, 4, False),  # the side bet is at most a quarter: 25 with 100
         (table(side_share=Fraction(1)), 25, 3, 25, 3, False),
         (table(25, main_needed=True), 10, 0, 10, Fraction(5, 2), True),
         (table(25, 30, main_needed=True), 100, 0, 100, Fraction(1, 4), True),
@@ -468,7 +470,8 @@ def test_what_a_table_comes_to_in_units(
 
 
 def test_the_requirement_is_on_the_main_bets_together() -> None:
-    """With a maximum of 200 on each of three main bets and four units required, the side bet may be 150."""
+    """If each of three main bets is at most 200, and each unit of the side bet requires four units on the three
+    together, the side bet may be 150."""
     case = case_of(table(maximum=200), None, 4, several=3)
     assert case.stake == 150
     assert isinstance(case.player, PerfectBettor)
@@ -479,7 +482,7 @@ def test_the_requirement_is_on_the_main_bets_together() -> None:
         table=table(maximum=200),
     )  # fmt: skip
     stakes = [counter_case.stake for counter_case in terms.cases(Plan(GAME, Dealing(cut=14), 10, 1))]
-    assert stakes == [150, 50]  # a system's counter has one main bet
+    assert stakes == [150, 50]  # a system's counter makes only one main bet
 
 
 @pytest.mark.parametrize(
@@ -501,7 +504,7 @@ def test_what_keeps_the_seat(model: str, kept_up: Fraction | None) -> None:
     by_side_alone = case_of(table(25), 100, 0, model).player.stakes  # type: ignore[union-attr]
     assert by_side_alone is not None
     least = by_side_alone.vertices[by_side_alone.seated & ~by_side_alone.vertices[:, 1:].any(axis=1)][:, 0].min()
-    assert least == (0.01 if kept_up is None else 1)  # a side bet of 1, or of any size
+    assert least == (0.01 if kept_up is None else 1)  # a side bet of 1 holds the seat, or only one of 100
 
 
 def test_money_needs_a_largest_bet(frontier_rows: pl.DataFrame) -> None:
@@ -530,7 +533,7 @@ SHOE = Plan(GAME, Dealing(4, 14), 2500, 2)
 
 def test_each_case_has_a_player() -> None:
     cases = list(MANY.cases(SHOE))
-    assert len(cases) == 2 * 2 * (3 + 2)  # a system's counter does not enter at the start alone
+    assert len(cases) == 2 * 2 * (3 + 2)  # a system's counter has no model that enters only at the start
     plan = plan_of(SHOE, MANY)
     by_name = {bettor.name: bettor for bettor in plan.bettors}
     assert plan.bettors[-2:] == MANY.alone
@@ -582,7 +585,8 @@ Many = tuple[Sweep, list[tuple[CounterCase, ByCut]], Any]
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Many:
-    """A frontier of every kind of counter, brackets among them, the sweep, and the brackets."""
+    """A sweep, its frontier for every kind of counter, and the brackets of one seat, which are part of that
+    frontier."""
     plan = plan_of(SHOE, MANY)
     folder = tmp_path_factory.mktemp("many")
     sweep = run(plan, folder / "sweep")
@@ -600,7 +604,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Many:
     for i, case in enumerate(MANY.cases(plan)):
         if isinstance(
             case.player, Seat
-        ):  # of four seats one is worked out; the others stand in for it at the first cut
+        ):  # of four seats, one is worked out; its first bracket stands in for the others
             same = (case.tie_in, case.most_bet) == (1, 100)
             brackets[i] = seat if same else {14: seat[14]}
     return sweep, by_case(Uppers(sweep, SEATED), MANY, brackets), seat
@@ -644,7 +648,7 @@ def test_between_the_cuts_of_a_bracket_the_figures_are_those_of_the_next(many: M
     rows = frontier_rows.filter(
         pl.col("model") == "no-entry:any", pl.col("tie_in") == 1, pl.col("most_bet") == 100
     ).sort("cut")
-    free = {  # what the counter wins who may skip any coup
+    free = {  # what the counter who may skip any coup wins
         row["cut"]: row
         for row in frontier_rows.filter(
             pl.col("model") == "sit-out", pl.col("counter") == "perfect", pl.col("tie_in") == 1,
@@ -667,13 +671,13 @@ def test_between_the_cuts_of_a_bracket_the_figures_are_those_of_the_next(many: M
         assert all(deeper >= shallower for deeper, shallower in pairwise(rows[figure].to_list()))
     assert (rows["lower_units_per_shoe"] <= rows["upper_units_per_shoe"] + 1e-9).all()
     last = frontier_rows.filter(pl.col("model") == "no-entry:any", pl.col("tie_in") == 0, pl.col("cut") == 84)
-    assert (last["lower_units_per_shoe"] == 0).all()  # beyond the last cut that was worked out nobody need win
+    assert (last["lower_units_per_shoe"] == 0).all()  # beyond the last cut that was worked out, no gain is shown
 
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, Terms, Any]:
-    """A sweep of play-all counters with a little and with much on the main bets meanwhile, who play with results, and
-    their brackets."""
+    """A sweep of two play-all counters, its terms, and the counters' brackets. Without a side bet, one keeps the
+    minimum on the main bets and the other four units. Their main bets stand after a push."""
     terms = replace(terms_of("play-all:minimum", "play-all:4", stand=True), most_bets=(Fraction(100),))
     terms = replace(terms, tie_ins=(Fraction(0),))
     plan = plan_of(replace(SHOE, shoes=400), terms)
@@ -687,7 +691,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, Terms, Any]:
 
 
 class FreeCounter(Uppers):
-    """Upper figures of a sweep in which the counter who may skip any coup wins this much."""
+    """The upper figures of a sweep, as if the counter who may skip any coup won `gain`."""
 
     def __init__(self, sweep: Sweep, gain: float, cuts: Sequence[int] = SEATED) -> None:
         super().__init__(sweep, cuts)
@@ -702,7 +706,8 @@ class FreeCounter(Uppers):
 
 @pytest.mark.usefixtures("plain", "undrawn")
 def test_between_the_cuts_of_a_seat_that_is_never_left_less_is_known(kept: tuple[Sweep, Terms, Any]) -> None:
-    """Added coups may lose money: the lower figure holds if it is a gain, and the upper figure is at least 0."""
+    """Between cuts that were worked out, the added coups may lose money. So the lower figure holds only if it is a
+    gain, and the upper figure is at least 0."""
     sweep, terms, brackets = kept
     frontier_rows = frame_of(by_case(FreeCounter(sweep, 9.0), terms, dict(enumerate(brackets))))
     assert not frontier_rows["exact"].any()
@@ -725,7 +730,7 @@ def test_between_the_cuts_of_a_seat_that_is_never_left_less_is_known(kept: tuple
             assert row["upper_units_per_shoe_99"] == max(high.upper(Z995), least)
     assert losing
     assert winning
-    assert min(row.upper.below for row in brackets[1].values()) < 0  # so that the least of 0 matters
+    assert min(row.upper.below for row in brackets[1].values()) < 0  # so the floor of 0 matters
     verdicts = judged(frontier_rows, Bound.parse("0/shoe"), 70)
     assert set(verdicts.filter(pl.col("lower_units_per_shoe").is_null())["verdict"]) == {"UNDECIDED"}
     asked = LimitsQuestion(plan=sweep.plan, terms=terms, bound=Bound.parse("0/shoe"), compared=SEATED)
@@ -743,7 +748,7 @@ def test_a_question_compares_every_cut_to_three_decks_unless_it_names_them() -> 
 
 
 def unseen(brackets: list[dict[int, Bracket]]) -> dict[int, Any]:
-    """The same brackets, if no coup of their shoes had had a bet."""
+    """The same brackets, as if no coup of their shoes had had a bet."""
     return {
         i: {
             cut: replace(seat_bracket, shoes=seat_bracket.shoes.with_columns(chances=pl.lit(0.0)))
@@ -754,7 +759,7 @@ def unseen(brackets: list[dict[int, Bracket]]) -> dict[int, Any]:
 
 
 def test_bets_that_no_shoe_of_a_bracket_shows_are_told_by_the_free_counter(kept: tuple[Sweep, Terms, Any]) -> None:
-    """Whose figures are from weighted shoes: no other counter wins more."""
+    """The free counter may skip any coup, and no other counter wins more. Its figures are from weighted shoes."""
     sweep, terms, brackets = kept
     frontier_rows = frame_of(by_case(FreeCounter(sweep, 9.0), terms, unseen(brackets)))
     assert set(frontier_rows["upper_units_per_shoe"]) == {9.0}
@@ -764,7 +769,8 @@ def test_bets_that_no_shoe_of_a_bracket_shows_are_told_by_the_free_counter(kept:
 
 
 def test_the_lesser_of_two_limits_has_half_of_the_error_for_each(kept: tuple[Sweep, Terms, Any]) -> None:
-    """Both figures of a seat are then at most the figures of the counter who may skip any coup."""
+    """The two limits are the seat's own and the limit of the counter who may skip any coup. Both figures of the seat
+    are at most that counter's."""
     sweep, terms, brackets = kept
     gain = min(bracket.lower.value for of_seat in brackets for bracket in of_seat.values()) - 1
     frontier_rows = frame_of(by_case(FreeCounter(sweep, gain, SEATED[:1]), terms, dict(enumerate(brackets))))
@@ -800,7 +806,7 @@ def test_a_limit_beside_another_is_the_wider() -> None:
 
 @pytest.mark.usefixtures("undrawn")
 def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(kept: tuple[Sweep, Terms, Any]) -> None:
-    """The counter who may skip any coup then gives no limit for the others."""
+    """With this rebate, the counter who may skip any coup gives no limit for the others."""
     sweep, terms, brackets = kept
     terms = replace(terms, loss_rebate=Fraction(1, 10))
     assert [terms.free(case) for case in terms.cases(sweep.plan)] == [None, None]
@@ -844,18 +850,18 @@ def test_the_free_counter_of_a_case_may_skip_any_coup(model: str) -> None:
 @pytest.mark.parametrize(
     ("money", "bound", "bet"),
     [
-        ([2, 6, 12, 20], 9, 30),  # half of the way from 6 to 12, from 20 to 40
+        ([2, 6, 12, 20], 9, 30),  # 9 is half-way from 6 to 12, and 30 from 20 to 40
         ([2, 6, 12, 20], 6, 20),
-        ([2, 6, 12, 20], 2, 0),  # the smallest is as much as the bound
+        ([2, 6, 12, 20], 2, 0),  # the smallest bet already wins as much as the bound
         ([2, 6, 12, 20], 1, 0),
         ([2, 6, 12, 20], 20.5, 80),
-        ([-9, -3, -1, 0], 5, 80),  # nothing is known beyond the last
+        ([-9, -3, -1, 0], 5, 80),  # nothing is known beyond the last bet
         ([-9, -3, 1, 5], 0, 35),
-        ([3, 1, 4, 8], 2, 26 + 2 / 3),  # above it, below, and above for good
-        ([3, 4, inf, inf], 5, 20),  # not known beyond the second
+        ([3, 1, 4, 8], 2, 26 + 2 / 3),  # above the bound, below it, and above for good
+        ([3, 4, inf, inf], 5, 20),  # nothing is known beyond the second bet
         ([inf, inf, inf, inf], 5, nan),
         ([1, 2, 3, 6], 3, 40),  # a chord that ends at the bound
-        ([1, 3, 2, 6], 3, 50),  # the last of two
+        ([1, 3, 2, 6], 3, 50),  # the last of two crossings
         ([3, 1, 2, 3], 3, 80),
         ([3, 3, 4, 5], 3, 0),
     ],
@@ -880,7 +886,7 @@ def test_a_largest_bet_is_rounded_down(bet: float, digits: int, down: float) -> 
         ("play-all:minimum", 4, table(25)),
         ("play-all:any", 0, table(25, least_bet=Fraction(5))),
         ("play-all:2", 1, table(25)),
-        ("sit-out", 4, table(25, 150)),  # one main bet may not be as much as is required
+        ("sit-out", 4, table(25, 150)),  # a single main bet may not be as large as required
         ("sit-out", 4, table(maximum=150)),
         ("sit-out", 0, table(maximum=50, covers="all")),
         ("play-all", 0, table(25, 100, side_share=Fraction(1, 2))),
@@ -889,7 +895,7 @@ def test_a_largest_bet_is_rounded_down(bet: float, digits: int, down: float) -> 
 def test_between_its_points_a_gain_in_money_is_below_the_chord(
     dealt: tuple[Any, Any], model: str, tie_in: int, limits: TableLimits
 ) -> None:
-    """Coup by coup, and so for every sum: what is required turns at points of the ladder alone."""
+    """This holds coup by coup, and so for every sum: the requirement turns only at points of the ladder."""
     priced = dealt[1]
     some = {bet: priced[bet][:: long_or(11, 37)] for bet in priced}
     terms = Terms(
@@ -916,7 +922,8 @@ def test_between_its_points_a_gain_in_money_is_below_the_chord(
 
 
 def test_a_ladder_has_rungs_where_what_is_required_passes_the_minimum_or_the_maximum() -> None:
-    """Two units for each of the side bet, on two main bets of 25 to 100: 25, 50, 100, 125 or 200 on them together."""
+    """Two units on the main bets are required for each unit of the side bet. The requirement turns where the two main
+    bets, of 25 to 100 each, have 25, 50, 100, 125 or 200 on them together."""
     for bets, times in ((("seven-seven-45",), 1), (("seven-seven-45", "seven-seven-40"), 2)):
         terms = Terms(
             bets=bets, main=MAINS[:2], tie_ins=(Fraction(2),), models=MODELS[:1], together=True,
@@ -924,7 +931,7 @@ def test_a_ladder_has_rungs_where_what_is_required_passes_the_minimum_or_the_max
         )  # fmt: skip
         (rungs,) = Ladder.of(terms, SHOE).cases.values()
         turns = {Fraction(total, 2 * k) for total in (25, 50, 100, 125, 200) for k in (1, times)}
-        halves = {Fraction(2 << k) for k in range(6)}  # of 64, down to 2
+        halves = {Fraction(2 << k) for k in range(6)}  # 64, halved down to 2
         allowed = {bet for bet in (Fraction(1), *halves, *turns) if bet <= 100}
         assert {bet for bet, _ in rungs} == allowed
         for bet, bettor in rungs:
@@ -934,8 +941,8 @@ def test_a_ladder_has_rungs_where_what_is_required_passes_the_minimum_or_the_max
 
 @pytest.mark.usefixtures("plain")
 def test_the_largest_bet_where_main_bets_alone_win_too(tmp_path: Path) -> None:
-    """With main bets to a maximum of 500 covered, what they win does not shrink with the side bet. The bet is between
-    the bet that is in proportion and nothing, and played with it the bound is met, if only just."""
+    """The bound also covers main bets, up to a maximum of 500, and their win does not shrink with the side bet. So the
+    largest bet is between 0 and the bet in proportion to the bound. Played with it, the bound is met, if only just."""
     bound = Bound.parse("500/hour")
 
     def played(most_bet: Fraction, folder: str) -> dict[str, Any]:
@@ -965,7 +972,7 @@ ISSUE = ["limits", "ez-baccarat", "--bet", "dragon-7", "--minimum", "25", "--bou
 
 @pytest.mark.usefixtures("plain", "undrawn")
 def test_the_largest_bet_that_is_printed_meets_the_bound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The case of the issue: 21.59 was printed in version 0.1.0, too small; about 39.9 is true."""
+    """The case of the issue: version 0.1.0 printed 21.59, which is too small; about 39.9 is right."""
 
     assert main([*ISSUE, "--most-bet", "100", "--out", str(tmp_path / "100")]) == 0
     said = capsys.readouterr().out
@@ -987,7 +994,7 @@ def test_the_largest_bet_that_is_printed_meets_the_bound(tmp_path: Path, capsys:
 
 @pytest.mark.usefixtures("plain", "undrawn")
 def test_where_no_side_bet_meets_the_bound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Main bets of 5,000 alone pass it."""
+    """Main bets of 5,000 alone win more than the bound."""
     command = [
         "limits",
         "louisiana",
@@ -1022,7 +1029,7 @@ def test_of_several_counters_one_that_is_not_worked_out_leaves_the_largest_bet_o
     bound = Bound.parse("3/hour")
     assert cheapest(frame, 14, 0.0, bound)["most_side_bet"].to_list() == [5, None, None]
     loses = frame.with_columns(pl.Series("upper_units_per_100_coups_99", [1.0, -1.0]))
-    assert cheapest(loses, 14, 0.0, bound)["most_side_bet"].to_list() == [5, None, 5]  # any will do
+    assert cheapest(loses, 14, 0.0, bound)["most_side_bet"].to_list() == [5, None, 5]  # a loser meets it with any bet
 
 
 def test_of_rules_that_cost_as_much_the_one_with_the_smaller_tie_in_then_the_larger_bet() -> None:
@@ -1085,7 +1092,7 @@ def test_from_the_command_line(
     whole_page(page)
     for row in data["cheapest"]:
         assert f"<td>{row['coups_lost_per_shoe']:.1f}</td>" in plain_tables.plain(page)
-    assert main([*asked, "--bound", "9/shoe", "--strict", "--format", "csv"]) == 0  # it is met
+    assert main([*asked, "--bound", "9/shoe", "--strict", "--format", "csv"]) == 0  # the bound is met
     printed = capsys.readouterr().out.lower().encode()
     assert pl.read_csv(printed).equals(pl.read_csv((tmp_path / "out" / "frontier.csv").read_bytes().lower()))
 
@@ -1128,7 +1135,7 @@ def test_no_largest_bet_beside_another_is_any_in_words(frontier_rows: pl.DataFra
 
 @pytest.mark.usefixtures("undrawn")
 def test_a_team_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
-    """The limit is the team's, as the bound is: three times one counter's."""
+    """The limit and the bound are the whole team's. The limit is three times one counter's."""
 
     def answered(team: int, models: tuple[CounterModel, ...] = MODELS) -> tuple[dict[str, Any], str, str]:
         asked = LimitsQuestion(

@@ -20,8 +20,8 @@ def test_the_upper_limit_misses_in_one_sample_of_a_hundred_or_fewer(shoes: int, 
     gains = (random.random(shape) < share) * SIZES[sizes](random, shape)
     limits = [Mean.of(row) for row in gains]
     missed = sum(limit.below < share for limit in limits)
-    assert missed <= 18  # 10 expected at most, and 2.5 of their errors
-    if share < 0.1 and sizes != "alike":  # a normal limit does not do
+    assert missed <= 18  # at most 10 are expected, plus 2.5 of their standard errors
+    if share < 0.1 and sizes != "alike":  # a normal limit misses too often
         assert sum(limit.value + Z99 * limit.error < share for limit in limits) > 18
 
 

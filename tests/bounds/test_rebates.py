@@ -1,4 +1,5 @@
-"""A rebate on losses: the bound by net results against dictionaries, the exact optimum of two coups, and players."""
+"""A rebate on losses: the bound from net results, against dictionaries of reachable results, the exact optimum of two
+coups, and players."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ def seat(stakes: Stakes = ALL, rebate: float = 0.1, skipped: int | None = None, 
 
 
 def arbitrary(at: Seat, slices: int = 20, size: float = 1.0) -> NetValues:
-    """Values that fit nothing: any bound and policy that they make are as good as the theorem says."""
+    """Values that fit nothing. The theorem holds even for the bound and the policy that they give."""
     game = NetGame.of(at)
     rng = np.random.default_rng(5)
     bets = len(at.stakes.bets)
@@ -54,7 +55,7 @@ def arbitrary(at: Seat, slices: int = 20, size: float = 1.0) -> NetValues:
 
 
 def read(game: NetGame, table: Floats, place: float) -> float:
-    """A table between its points and beyond them."""
+    """The value of a table at a place between its points or beyond them."""
     if place <= 0:
         return float(table[0] + game.slope * place)
     if place >= game.points - 1:
@@ -64,7 +65,7 @@ def read(game: NetGame, table: Floats, place: float) -> float:
 
 
 def as_twin(values: NetValues, rows: SeatRows, shoe: int) -> list[twin.Coup]:
-    """The coups of a shoe, in steps, for the slow way."""
+    """The coups of a shoe as the twin takes them, in steps."""
     game, coups = values.game, []
     known, moved = values.features(rows)
     classes, chances, slices = game.pays.classes(rows.shown), game.pays.chances(rows.left), values.slices(rows)
@@ -73,7 +74,7 @@ def as_twin(values: NetValues, rows: SeatRows, shoe: int) -> list[twin.Coup]:
         changes = np.einsum("k,skp->sp", moved[row], values.coefs[slices[row]])
 
         def function(table: Floats, flat: bool = False) -> twin.Worth:
-            if flat:  # an increment of the part linear in the edges goes on as it is
+            if flat:  # beyond the table, an increment that is linear in the edges stays as it is
                 return lambda w: float(np.interp(w + game.zero, np.arange(game.points), table))
             return lambda w: read(game, table, w + game.zero)
 
@@ -83,7 +84,8 @@ def as_twin(values: NetValues, rows: SeatRows, shoe: int) -> list[twin.Coup]:
 
 
 def played(values: NetValues, rows: SeatRows, level: int = 0) -> tuple[Floats, Floats, Floats, Floats]:
-    """H by shoe, and of the policy the vertices, the increments and the net results, in steps."""
+    """H for each shoe; then the policy's vertices and increments for each coup, and its net result in steps for each
+    shoe."""
     game = values.game
     table = values.table(game.next)
     coups, starts = values.coups(table, rows), net_evaluation.starts_of(rows)
@@ -158,8 +160,8 @@ def test_a_pay_between_two_points_is_a_chance_of_each() -> None:
 
 
 def two_coups(left: list[int], rebate: float, stakes: Stakes) -> tuple[float, float, float, float]:
-    """With two coups to come from these cards: the policy's mean, the mean of its increments, the true optimum and the
-    mean of H, exactly, over every deal."""
+    """Exact figures over every deal of two coups from these cards: the policy's mean, the mean of its increments, the
+    true optimum, and the mean of H."""
     at = seat(stakes, rebate)
     game = NetGame.of(at)
     place = {pays: i for i, pays in enumerate(game.pays.pays)}
@@ -180,7 +182,8 @@ def two_coups(left: list[int], rebate: float, stakes: Stakes) -> tuple[float, fl
     assert np.bincount(outcomes, chances, len(place)) == pytest.approx(first, abs=1e-12)
     end = lambda w: w + rebate * max(-w, 0.0)  # noqa: E731
     best = twin.best_of_two(chances.tolist(), outcomes.tolist(), second.tolist(), game.paid.tolist(), end)
-    # C of the first coup: the mean of the second's best, where a first coup can lead; and an edge as a martingale.
+    # C after the first coup: at each net result that it can lead to, the mean of the second coup's best. The second
+    # column is an edge, as a martingale.
     worth, places = np.zeros(game.points), np.unique(game.zero + game.low)
     ends = np.array([[read(game, game.end, w + int(step)) for step in game.low] for w in places])
     by_class = ends[:, game.jump_of.reshape(-1)].reshape(len(places), *game.jump_of.shape)
@@ -238,7 +241,7 @@ def test_the_optimum_of_two_coups_is_between_the_figures(cards: int, rebate: flo
 
 @pytest.mark.parametrize("rebate", [0.0, 0.05, 0.3])
 def test_a_single_coup_is_exact(rebate: float) -> None:
-    """Whatever the fit: before the last coup the continuation is known."""
+    """It is exact whatever the fit, because the continuation before the last coup is known."""
     at = replace(seat(ALL, rebate), dealing=Dealing(1, 46, "none", (0, 0)))  # the cut card comes out in the first coup
     at = replace(at, dealing=replace(at.dealing, cut=52))
     fitted = arbitrary(at)
@@ -283,7 +286,8 @@ def test_figures_are_in_order_on_every_shoe_and_rise_with_the_rebate(
 
 
 def test_players_never_beat_the_upper_figure(fits: dict[float, net_evaluation.NetFitted]) -> None:
-    """Who hits and runs, and who waits for an edge and then plays until ahead, with pays as dealt."""
+    """Some players hit and run. Others wait for an edge and then play until they are ahead. They are paid as the coups
+    fall."""
     for rebate, fitted in fits.items():
         if not rebate:
             continue
@@ -326,10 +330,10 @@ def test_without_leave_to_skip_the_figures_stay_in_order() -> None:
 
 def test_vertices_that_nobody_needs_are_dropped() -> None:
     bets = NetGame.of(seat(MAINS)).stakes.tolist()
-    assert sorted(bets) == [[0, 0], [0, 1], [1, 0]]  # no least bet, and not Player and Banker at once
+    assert sorted(bets) == [[0, 0], [0, 1], [1, 0]]  # without a least bet, and never Player and Banker at once
     with_rebate = NetGame.of(seat(MAINS, 0.1)).seat
     both = NetGame.of(replace(with_rebate, rebate=0.03)).stakes.tolist()
-    assert [1, 1] in both  # 6% of a bet for nothing
+    assert [1, 1] in both  # the two nearly cancel and earn a rebate of 6% of a bet
     held = NetGame.of(seat(MAINS, skipped=0)).stakes.tolist()
     assert [0.1, 0] in held
     tied = Stakes.of(("dragon-7",), ("player", "banker-5"), most_main=Fraction(1), tie_in=Fraction(2))
@@ -360,7 +364,7 @@ def test_a_rebate_over_several_shoes_is_worth_less_per_shoe(monkeypatch: pytest.
     slack = 3 * (each.upper.error + three.upper.error)
     assert three.lower.value < three.upper.value + slack
     assert three.upper.value < each.lower.value
-    assert three.lower.value > each.lower.value / 3 - slack  # what the rebate of one shoe alone is worth
+    assert three.lower.value > each.lower.value / 3 - slack  # at least what a rebate on one shoe of three is worth
 
 
 def test_a_bracket_is_resumed_and_threads_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -369,7 +373,7 @@ def test_a_bracket_is_resumed_and_threads_change_nothing(tmp_path: Path, monkeyp
     at = seat(MAINS, 0.1, loss_over=2, loss_above=1.5)
     first = bracket(at, 60, 3, tmp_path, fitted=200, workers=1)
     (tmp_path / "shoes-000001.parquet").unlink()
-    monkeypatch.setattr(brackets, "fit_net", None)  # the fit is kept
+    monkeypatch.setattr(brackets, "fit_net", None)  # the fit is on disk
     assert bracket(at, 60, 3, tmp_path, fitted=200, workers=1).shoes.equals(first.shoes)
     monkeypatch.undo()
     monkeypatch.setattr(net_evaluation, "_CHOSEN_ON", 250)
@@ -417,8 +421,8 @@ def test_a_patron_who_never_loses_has_a_break_even_rate_of_0() -> None:
     ],
 )  # fmt: skip
 def test_the_worth_of_a_rebate_without_counting(bet: str, rebate: float, worth: float, win_exit: float) -> None:
-    """Within 80 coups at flat stakes: values of a value iteration by another program, whose linear equations for the
-    exits agree."""
+    """The values, within 80 coups at flat stakes, are from another program's value iteration. That program's linear
+    equations for the exits agree."""
     stakes = Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1))
     at = Seat(GAME, Dealing(8, 14), stakes, None, loss_rebate=rebate)
     patron = without_counting(NetGame.of(at), 80)

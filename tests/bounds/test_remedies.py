@@ -32,7 +32,7 @@ pytestmark = pytest.mark.usefixtures("few_weighted", "limits_once")
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Seats that must be held are worked out on few shoes."""
+    """Seats that must be held are worked out on few shoes, so that tests are quick."""
     monkeypatch.setattr("counting.bounds.statements.LEAST_SHOES", long_or(600, 400))
     monkeypatch.setattr("counting.bounds.confidence_limits.FEW_BETS", 0)
     monkeypatch.setattr("counting.bounds.confidence_limits.FEW_PER_SHOE", 0.0)
@@ -42,7 +42,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def stated(shoes: int = SHOES, seed: int = 1, **changes: Any) -> Statement:
-    """The statement on the rules with these changes, None for a rule that is left out, as from a file."""
+    """The statement on the house rules with these changes, as read from a file. None leaves a rule out."""
     rules = load_house({name: value for name, value in {**PIT, **changes}.items() if value is not None})
     return judge(rules, rules.plan(shoes, seed), fit=300)
 
@@ -112,7 +112,7 @@ def test_where_a_seat_is_held_one_bracket_confirms_what_counters_who_skip_allow(
 
 
 def test_a_remedy_that_its_bracket_does_not_confirm_is_not_named(quick: None) -> None:
-    """Here the bracket is of few shoes, and wide."""
+    """The bracket here is from few shoes, and so it is wide."""
     statement = with_remedies(stated(**HELD), fit=300)
     assert stated(statement.judged.dealt, most_bet=22).met
     assert {remedy.rule: remedy.lack for remedy in statement.remedies} == {
@@ -159,7 +159,8 @@ def test_no_remedy_where_the_bound_is_met_or_there_is_none() -> None:
 
 
 def test_counters_who_may_skip_any_coup_may_meet_the_bound_as_it_is(quick: None) -> None:
-    """Then none who must hold the seat breaks it, though the bracket leaves that open."""
+    """If counters who may skip any coup meet the bound, no counter who must hold the seat breaks it. The bracket alone
+    leaves that open."""
     held = stated(**HELD)
     free = stated(held.judged.dealt)
     most = held.figure(held.judged).upper.limit
@@ -204,7 +205,7 @@ def test_the_verdict_is_told_before_remedies_are_looked_for(monkeypatch: pytest.
 
 
 def _all(meets: Any, inside: int, outside: int) -> Iterator[int]:
-    """All values that meet next to one that does not, from the end outside."""
+    """All values, from `inside` on, that meet the bound while the next value towards `outside` does not."""
     step = 1 if outside > inside else -1
     return (value for value in range(inside, outside, step) if meets(value) and not meets(value + step))
 

@@ -47,7 +47,7 @@ def test_shoes_are_priced_once_for_seats_of_the_same_bets_and_the_last_ones_kept
     for cut in (20, 40, 60):
         SeatRows.play(seat(cut), 3, 0, 70)
     assert played == [0, 64]
-    SeatRows.play(seat(10), 3, 0, 70)  # deeper than was dealt
+    SeatRows.play(seat(10), 3, 0, 70)  # deeper than the shoes that were dealt
     SeatRows.play(seat(20, rebate=0.01), 3, 0, 70)
     assert played == [0, 64] * 3
     monkeypatch.setattr(seats, "_PRICED", Shared(3000))

@@ -29,7 +29,7 @@ def theo(share: Fraction | None = None, **patronage: float) -> TheoreticalWin:
 
 
 def mean_of_the_lesser(average: float, allowed: float) -> float:
-    """The mean of the lesser of an exponential bet and what is allowed, by adding up small steps."""
+    """The mean of min(bet, allowed) for an exponential bet, summed over small steps."""
     steps, width = 200_000, 60 * average / 200_000
     bets = ((i + 0.5) * width for i in range(steps))
     return sum(min(bet, allowed) * exp(-bet / average) / average * width for bet in bets)
@@ -44,8 +44,8 @@ def mean_of_the_lesser(average: float, allowed: float) -> float:
         (4.0, None, None, 12.5),
         (1.0, 25.0, None, 25.0),
         (0.0, 25.0, Fraction(1, 10), 5.0),
-        (50.0, 25.0, None, 1.0),  # the least side bet
-        (100.0, 25.0, None, 0.0),  # half a unit is less than the least side bet
+        (50.0, 25.0, None, 1.0),  # just the least side bet is allowed
+        (100.0, 25.0, None, 0.0),  # half a unit would be allowed, but the least side bet is more
         (100.0, None, None, 0.5),
     ],
 )
@@ -158,7 +158,8 @@ def test_the_cheapest_rule_gives_up_the_least_theoretical_win() -> None:
 
 
 def test_without_side_bets_of_ordinary_players_the_fewest_coups_decide() -> None:
-    """A side bet of nearly nothing costs nothing: then a lower largest bet is the cheapest rule, as without theo."""
+    """Giving up a side bet of nearly nothing costs nothing. The cheapest rule is then a lower largest bet, as without
+    theo."""
     least = cheapest(FRONTIER, 14, 0.0, BOUND, 1, theo(side_bet=1e-9)).row(0, named=True)
     coups = cheapest(FRONTIER, 14, 0.0, BOUND).row(0, named=True)
     for row in (least, coups):
@@ -205,7 +206,7 @@ def test_terms_out_of_range_are_refused(name: str, value: object) -> None:
 
 
 def test_no_largest_bet_is_the_greatest() -> None:
-    """The rule in force has the greatest of the largest bets: with none among them, it has no largest bet."""
+    """The rule in force has the greatest of the largest bets. A rule without a largest bet counts as the greatest."""
     greatest = pl.col("most_bet") == 100
     rows = FRONTIER.with_columns(most_bet=pl.when(greatest).then(None).otherwise(pl.col("most_bet")))
     row = cheapest(rows, 14, 0.0, BOUND, 1, theo()).row(0, named=True)

@@ -201,7 +201,8 @@ def test_the_page_loads_itself_anew_and_escapes_what_others_wrote(tmp_path: Path
 def test_a_page_that_cannot_be_written_is_said_once_and_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whether or not something new comes: its folder is away, then a letter has its name."""
+    """At first the page's folder is missing; later another file, a letter, has the page's name. The page is tried again
+    whether or not new lines come."""
     said: list[str] = []
     watch, path = dealt("one"), tmp_path / "in" / "page.html"
     path.parent.mkdir()
@@ -232,7 +233,7 @@ def until(so: Callable[[], bool]) -> None:
 
 
 def test_once_reads_on_after_a_long_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One that is longer than a look, and one that is longer than a line may be."""
+    """The log has a line longer than one look at the file, and a line longer than a line may be."""
     stream = [record for record in records("A", 1, 1) if "player" in record]
     stream[7]["note"] = "x" * 300_000
     raw = lines(stream)

@@ -1,4 +1,5 @@
-"""Alerts are given: in order, with three tries, once or twice whatever happens, and what was not given is reported."""
+"""Alerts are given in order, with three tries each, and once or twice whatever happens. Alerts that were not given are
+reported."""
 
 import json
 import signal
@@ -32,7 +33,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Failing:
-    """A channel that fails a given number of times."""
+    """A channel that fails a given number of times for each alert in turn."""
 
     name = "the test"
 
@@ -97,8 +98,8 @@ def test_more_alerts_than_can_wait_are_said(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_alerts_that_were_dropped_count_as_given_after_those_before_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise they would be given after a restart, though they were reported as not given. Before the alerts that
-    wait they must not count: a kill would lose these alerts."""
+    """If dropped alerts never counted as given, they would be given after a restart, though they were reported as not
+    given. If they counted before the alerts that still wait, a kill would lose the waiting alerts."""
     monkeypatch.setattr("counting.live.delivery.MOST_WAITING", 2)
     begun, go, given = Event(), Event(), list[int]()
 
@@ -120,7 +121,7 @@ def test_alerts_that_were_dropped_count_as_given_after_those_before_them(monkeyp
 
 
 def test_a_stop_waits_for_the_try_that_goes_on_and_for_no_other() -> None:
-    """So do two channels: both stop at once."""
+    """Two channels stop together, each after the try that it has begun."""
     begun, go, given = Semaphore(0), Event(), list[int]()
 
     class Slow(Failing):
@@ -163,7 +164,7 @@ def test_a_command_fails_by_its_status_and_ends_with_all_that_it_started(
     assert shell("cat > got").give(b"alert\n") == ""
     assert Path("got").read_bytes() == b"alert\n"
     assert shell("exit 3").give(b"alert") == "ended with status 3"
-    assert shell("exit 0").give(b"x" * 1_000_000) == ""  # which reads none of it
+    assert shell("exit 0").give(b"x" * 1_000_000) == ""  # the command reads none of the alert
     assert Command(["./none"]).give(b"") == "cannot be run: No such file or directory"
     monkeypatch.setattr("counting.live.delivery.SECONDS", 0.3)
     assert shell("(sleep 1.2; touch late) & sleep 30").give(b"") == "took more than 0 seconds"
@@ -176,7 +177,7 @@ def test_a_command_fails_by_its_status_and_ends_with_all_that_it_started(
 
 @contextmanager
 def server(answers: list[tuple[int, dict[str, str]]]) -> Iterator[tuple[str, list[tuple[str, str, bytes]]]]:
-    """A server that gives these answers and then 200: its address, and the requests that it got."""
+    """A server that gives these answers and then 204: its address, and a list of the requests that it got."""
     got: list[tuple[str, str, bytes]] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -220,7 +221,7 @@ def test_a_webhook_follows_no_redirect(status: int, scheme: str) -> None:
 
 
 def test_a_webhook_that_answers_a_byte_at_a_time_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each read is in time; the answer is not."""
+    """Each byte comes in time, but the whole answer does not."""
     monkeypatch.setattr("counting.live.delivery.SECONDS", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         stop = Event()
@@ -257,7 +258,7 @@ def test_what_is_no_plain_url_is_refused(url: str) -> None:
         Webhook(url)
 
 
-# The numbers of those that were given
+# The numbers of the alerts that were given
 
 
 def an_alert(number: int) -> dict[str, Any]:
@@ -336,13 +337,14 @@ def test_a_file_of_alerts_loses_only_an_alert_that_was_cut_short(tmp_path: Path)
 
 # A watch that is stopped or killed
 
-# The first command outlives the signal by far, however slowly the watch takes it.
+# The first command goes on for long after the signal, however slowly the watch reacts.
 GIVE = json.dumps(["sh", "-c", "cat > now; test -e open || sleep 3; cat now >> given"])
 WATCH = ["watch", "ez-baccarat", "--coups", "live.jsonl", "--rule", *RULES, "--format", "none"]
 
 
 def ended_by(number: signal.Signals, *more: str) -> tuple[int, float]:
-    """End a watch of many alerts while the command has the first: its status, and the seconds to its end."""
+    """End a watch by a signal while its command handles the first of many alerts. Returns the watch's exit status and
+    the seconds until it ended."""
     Path("live.jsonl").write_bytes(b"".join(lines(records("7", 1, 1))))
     command = [sys.executable, "-P", "-m", "counting.cli", *WATCH, "--command", GIVE, *more]
     with Path("err").open("wb") as err:
@@ -370,13 +372,14 @@ def given() -> Counter[int]:
 def test_a_stopped_watch_lets_the_command_end_and_says_what_waits(
     number: signal.Signals, journal: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With a journal the state was kept after the alerts: they are found in the journal before it."""
+    """With a journal, the state was saved after the alerts came. The next watch finds the alerts in the records before
+    the state."""
     monkeypatch.chdir(tmp_path)
     more = ("--journal", "pit") if journal else ()
     status, seconds = ended_by(number, *more)
     assert status == 130
     assert seconds < 5
-    assert len(given()) == 1  # the command that ran has ended, and no other begun
+    assert len(given()) == 1  # the running command ended, and no other began
     total = int(Path("err").read_text().split(" alerts\n")[0].rpartition(" ")[2])
     later = "the next watch with this journal gives them" if journal else "not given"
     assert f"counting: {total - 1} alerts wait for the command sh: {later}" in Path("err").read_text()

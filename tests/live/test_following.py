@@ -1,4 +1,4 @@
-"""Inputs that grow: half lines wait, a file cut short or replaced begins anew."""
+"""Inputs that grow: half lines wait, and a file that is cut short or replaced begins anew."""
 
 import gzip
 import os
@@ -65,7 +65,7 @@ def test_a_file_moved_away_is_read_to_its_end_and_then_its_successor(tmp_path: P
     with (tmp_path / "f.1").open("ab") as old:
         old.write(b"b\n")
     assert file.read() == [InputLine(0, b"b\n", 4, 2)]
-    assert file.read() == []  # the next is not yet there
+    assert file.read() == []  # the new file is not there yet
     path.write_bytes(b"c\n")
     assert file.read() == [InputLine(0, None, 0, 0), InputLine(0, b"c\n", 2, 1)]
 
@@ -114,7 +114,7 @@ def test_what_cannot_be_followed_is_refused(tmp_path: Path, opened: Opened) -> N
 def test_what_has_no_lines_is_refused(tmp_path: Path, opened: Opened, start: bytes, what: str) -> None:
     with pytest.raises(InputError, match=what):
         opened(tmp_path / "f", start)
-    file = opened(tmp_path / "g")  # which is empty at first
+    file = opened(tmp_path / "g")  # a file that is empty at first is not refused
     (tmp_path / "g").write_bytes(start)
     with pytest.raises(InputError, match=what):
         file.read()
@@ -122,7 +122,7 @@ def test_what_has_no_lines_is_refused(tmp_path: Path, opened: Opened, start: byt
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "gb18030"])
 def test_lines_end_where_the_encoding_has_them_end(encoding: str, tmp_path: Path) -> None:
-    texts = ["table,shoe,coup,桌\n", "1,\u0a0a\u0a00,\u010a\n", "\u0a0d,2\r\n"]  # bytes of 10 that end no line
+    texts = ["table,shoe,coup,桌\n", "1,\u0a0a\u0a00,\u010a\n", "\u0a0d,2\r\n"]  # with bytes 0x0a that end no line
     data = "".join(texts).encode(encoding)
     path = tmp_path / "f"
     path.write_bytes(data[:1])
@@ -150,7 +150,8 @@ def test_lines_end_where_the_encoding_has_them_end(encoding: str, tmp_path: Path
 def test_a_file_that_is_truncated_and_filled_anew_begins_anew_whatever_its_length(
     head: str, more: int, tmp_path: Path, opened: Opened
 ) -> None:
-    """Of the same length, a byte longer, much longer; with the same first line too, longer than what is compared."""
+    """The new content is as long as the old, a byte longer, or longer by more than the bytes that are compared. It may
+    have the same first line."""
     path = tmp_path / "live.csv"
     first = head + "".join(f"1,1,{coup},9h 8h,7s Ks\n" for coup in range(1, 200))
     file = opened(path, first.encode())
@@ -180,7 +181,8 @@ def test_a_file_that_grows_while_its_start_stays_goes_on(tmp_path: Path, opened:
 
 
 def test_a_file_cut_and_filled_again_between_two_looks_begins_anew(tmp_path: Path, opened: Opened) -> None:
-    """Whether it is longer then or not, and whether its first line is the same or its last."""
+    """The new content may be longer or shorter than the old. It may share the first line with it, or the last line, or
+    the first 60 lines."""
     head = b"table,shoe,coup\n"
     old = [head, *(b"1,1,%d\n" % at for at in range(100))]
     others = [b"2,1,%d\n" % at for at in range(300)]
@@ -204,7 +206,7 @@ def test_a_line_longer_than_a_look_is_waited_for(tmp_path: Path, opened: Opened)
 
 
 def test_a_line_that_is_too_long_is_kept_by_its_end(tmp_path: Path, opened: Opened) -> None:
-    """In little memory, and a restart knows it."""
+    """Only the end of the line is kept, so it takes little memory, and a restart recognizes the line by this end."""
     file = tmp_path / "live.jsonl"
     file.write_bytes(b'{"a":1}\n' + b"x" * 5_000_000 + b"\n" + b'{"a":2}\n')
     first, long, last = read_all(opened(file, file.read_bytes()))

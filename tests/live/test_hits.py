@@ -1,4 +1,5 @@
-"""What alerts were worth: a journal's coups with an alert and the chances on them, against a twin and by hand."""
+"""What alerts were worth: the coups of a journal that had an alert, and their chances to win, against a twin and by
+hand."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ OF_BETS = "stake > 20 and cards < 380 for dragon-7"
 
 
 def journal(path: Path, stream: Sequence[Record], rules: Sequence[str] = RULES, game: Game = GAME) -> Path:
-    """The journal of a watch of these records."""
+    """Write the journal of a watch of these records."""
     settings = WatchSettings(game, game.decks, (DRAGON,), parse_rules(rules, game, (DRAGON,), False), level=0)
     kept, watch, end, read = Journal(path, settings.to_dict()), Watch(settings), 0, []
     assert not list(kept.records())
@@ -58,7 +59,8 @@ def hits(day: Path) -> AlertHits:
 
 
 def test_coups_and_chances_are_those_of_the_shoes(hits: AlertHits, stream: list[Record]) -> None:
-    """A twin: each shoe's cards taken out one coup after another, priced exactly, with the rules by their words."""
+    """The twin takes each shoe's cards out coup by coup, prices the cards left exactly, and applies the rules as they
+    are worded."""
     expected: dict[tuple[str, str], list[tuple[str, int, float, bool]]] = {}
     left: dict[str, list[str]] = {}
     staked = {(bet["table"], bet["coup"]) for bet in stream if "patron" in bet}
@@ -79,7 +81,8 @@ def test_coups_and_chances_are_those_of_the_shoes(hits: AlertHits, stream: list[
                 chance = float(priced.probabilities[WINS[bet]])
                 expected.setdefault((rule, bet), []).append((table, number, chance, _won(hands, bet)))
         seen += [card for card in (*hands[0], *hands[1], *coup.get("burn", "").split()) if card != "?"]
-    # A rule on bets gives an alert when it begins to hold: not for a patron's next bet while it does.
+    # A rule on bets gives an alert when it begins to hold, and none for the patron's next bets while it goes on
+    # holding.
     found = hits.coups.sort("table", "coup")
     for (rule, bet), rows in expected.items():
         of_rule = found.filter(rule=rule, bet=bet).select("table", "coup", "chance", "won").rows()
@@ -111,7 +114,7 @@ def test_sums_are_those_of_the_coups(hits: AlertHits) -> None:
     assert row["p_holm"] >= row["p"]
     by_table = hits.summed(["table", "rule", "bet"]).filter(rule=RULES[1], bet="player")
     assert by_table["coups"].sum() == row["coups"]
-    assert row["alerts"] == 2  # one a table
+    assert row["alerts"] == 2  # one per table
 
 
 def test_a_coup_counts_once_and_as_it_was_corrected(tmp_path: Path, stream: list[Record], hits: AlertHits) -> None:
@@ -170,7 +173,7 @@ def test_a_journal_of_another_game_or_changed_is_refused(tmp_path: Path, day: Pa
         (tmp_path / name).write_bytes(text)
         with pytest.raises(InputError, match=says):
             alert_hits(GAME, [tmp_path / name])
-    (tmp_path / "cut").write_bytes(raw[:-20])  # a record that is being written
+    (tmp_path / "cut").write_bytes(raw[:-20])  # the last record is still being written
     assert alert_hits(GAME, [tmp_path / "cut"]).journals[0].records == raw.count(b"\n") - 1
 
 
@@ -198,7 +201,7 @@ def test_the_report_is_a_page_and_a_verb(day: Path, tmp_path: Path, capsys: pyte
 def test_a_report_reads_the_journal_of_a_watch_with_these_options(
     name: str, also: str | list[str], commission: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Bets that are written out, and another commission."""
+    """The options have a bet that is written out, or another commission."""
     log, kept, options = tmp_path / "coups.jsonl", tmp_path / "x.journal", ["--also"]
     log.write_bytes(b"".join(lines(records("1", 1, 1)[:9])))
     options += [also] if isinstance(also, str) else also

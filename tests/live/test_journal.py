@@ -56,7 +56,7 @@ PATRONS = {"Ann": Flat("dragon-7", 25.0, 0.3), "Cat": Counter("dragon-7", 100, D
 
 @pytest.fixture(autouse=True)
 def no_collection(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A look for garbage in all that the tests import takes ten times as long as a small watch."""
+    """Skip garbage collection: over all that the tests import, it takes ten times as long as a small watch."""
     monkeypatch.setattr(gc, "collect", lambda *_: 0)
 
 
@@ -69,7 +69,7 @@ def watched(
     folder: Path, journal: str = "journal", tell: Callable[[str], object] = print, keeps: bool = False,
     layout: str | None = None,
 ) -> Watch:  # fmt: skip
-    """One watch of `live.jsonl` to its end."""
+    """Run a watch of `live.jsonl` to its end, with a journal."""
     watch = Watch(SETTINGS, None if layout is None else load_layout(layout))
     inputs = {0: open_input(str(folder / "live.jsonl"), 0)}
     kept = Journal(folder / journal, SETTINGS.to_dict())
@@ -99,7 +99,7 @@ def as_csv(stream: Sequence[dict[str, Any]]) -> list[bytes]:
 
 
 def frames(coups: int) -> list[bytes]:
-    """Frames of a shoe, several on a line."""
+    """The frames of an electronic shoe, several on a line."""
     shoe = pl.DataFrame([record for record in records("A", 1, 1) if "player" in record][:coups])
     shoe = shoe.with_columns(winner=pl.lit("tie"))
     with tempfile.TemporaryDirectory() as folder:
@@ -115,7 +115,7 @@ def states(coups: int) -> list[bytes]:
 
 
 def chat(coups: int) -> list[bytes]:
-    """Lines of a chat with one before each shoe."""
+    """The lines of a chat, with a line before each shoe."""
     rows = [record for record in records("A", 3, 1) if "player" in record and record["coup"] <= coups // 2]
     said = []
     for at, row in enumerate(rows):
@@ -161,9 +161,9 @@ LAYOUTS = {"frames": "electronic-shoe", "states": "live-dealer-states"}
 def test_a_journal_cut_anywhere_goes_on_to_the_same_bytes(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Cut within the records or after them, with a state older or newer than it, or none."""
+    """The journal is cut within its records or left whole. A state may be saved that is older or newer than the cut."""
     monkeypatch.setattr(keeping, "EVERY", 23)
-    monkeypatch.setattr(keeping, "TURN", 0.0)  # a table a turn
+    monkeypatch.setattr(keeping, "TURN", 0.0)  # one table per turn
     monkeypatch.setattr(watching, "_TOGETHER", 3)
     raw = feed(kind, 70)
     (tmp_path / "chat.toml").write_text(CHAT)
@@ -178,7 +178,7 @@ def test_a_journal_cut_anywhere_goes_on_to_the_same_bytes(
         live.write_bytes(b"".join(raw)[: int(rng.integers(0, sum(map(len, raw))))])
         (tmp_path / "journal").write_bytes(b"")
         for name in ("journal.alerts", "journal.told"):
-            (tmp_path / name).unlink(missing_ok=True)  # the state of another journal may be there
+            (tmp_path / name).unlink(missing_ok=True)  # the state of another journal may stay
         watched(tmp_path, tell=sent.append, keeps=bool(at % 3), layout=layout)
         kept = (tmp_path / "journal").read_bytes()
         assert whole.startswith(kept)
@@ -198,7 +198,7 @@ def test_a_state_is_kept_in_pieces_while_lines_come(tmp_path: Path, monkeypatch:
         on_disk.set_result(None)
         return on_disk
 
-    monkeypatch.setattr(Journal, "after_sync", at_once)  # a state begins when the one before is on disk
+    monkeypatch.setattr(Journal, "after_sync", at_once)  # saving a state begins once the state before is on disk
     raw = lines(with_corrections(interleaved(*(records(f"table {at}", 1, at, PATRONS)[:60] for at in range(7)))))
     for stop in np.random.default_rng(4).integers(100, len(raw), long_or(20, 3)).tolist():
         ends = np.cumsum([len(line) for line in raw]).tolist()
@@ -242,7 +242,7 @@ def test_a_state_on_its_way_to_the_disk_is_waited_for(tmp_path: Path, monkeypatc
     keeper.begin()
     assert (tmp_path / "journal.state").read_bytes().count(
         b"\n"
-    ) == 4  # as it was kept: a head, a table, the watch, a digest
+    ) == 4  # the state as saved: a head, a table, the watch, a digest
     keeper.close()
     journal.close()
 
@@ -291,8 +291,8 @@ def test_a_state_that_was_kept_spares_reading_the_journal_again(tmp_path: Path) 
 
 
 def damaged(data: bytes, other: bytes, rng: np.random.Generator, number: int) -> Iterator[tuple[str, bytes]]:
-    """A file with a bit flipped at places drawn, and at each of its first places; with lines lost, doubled, exchanged,
-    or replaced by another run's lines."""
+    """Damaged copies of a file, each with a name for the damage. Either one bit is flipped, at one of the first places
+    or at random, or a line is lost, doubled, cut, exchanged with the next, or replaced by another run's."""
     for at in (*range(0, 24, 24 // min(24, number)), *rng.integers(0, len(data), number).tolist()):
         yield f"bit at {at}", data[:at] + bytes([data[at] ^ 1 << int(rng.integers(8))]) + data[at + 1 :]
     lines, others = data.splitlines(keepends=True), other.splitlines(keepends=True)
@@ -309,8 +309,8 @@ def damaged(data: bytes, other: bytes, rng: np.random.Generator, number: int) ->
 
 @pytest.mark.parametrize("kind", long_or(["json lines", "csv", "frames", "states"], ["json lines"]))
 def test_a_watch_with_a_damaged_file_goes_on_rightly_or_says_which_is_damaged(kind: str, tmp_path: Path) -> None:
-    """Damage to a state, to the number of the last alert sent or to a file of alerts costs only time, or an alert sent
-    twice. A journal that changed before a good state is noticed too."""
+    """Damage to a state, to the number of the last alert sent or to a file of alerts only costs time, or sends an alert
+    twice. Damage to the journal is noticed even if it lies before a good state."""
     raw, layout = feed(kind, 12), LAYOUTS.get(kind)
     live, other = tmp_path / "live.jsonl", tmp_path / "other"
     names = ("journal.state", "journal", "journal.told", "journal.alerts")
@@ -375,7 +375,7 @@ def test_every_byte_that_changed_before_a_good_state_is_noticed_and_its_line_nam
             file.seek(at)
             file.write(good[at : at + 1])
     journal.close()
-    for line, (begin, end) in enumerate(pairwise([0, *ends[:-1]]), 1):  # the last line may be one that was not finished
+    for line, (begin, end) in enumerate(pairwise([0, *ends[:-1]]), 1):  # not the last line, which could be unfinished
         at = (begin + end) // 2
         (tmp_path / "journal").write_bytes(good[:at] + bytes([good[at] ^ 1]) + good[at + 1 :])
         with pytest.raises(InputError, match=f"line {line} is not as counting watch wrote it"):
@@ -385,7 +385,8 @@ def test_every_byte_that_changed_before_a_good_state_is_noticed_and_its_line_nam
 
 
 def test_a_damaged_number_of_the_last_alert_told_is_none(tmp_path: Path) -> None:
-    """Alerts are then sent twice; a higher number would let some be lost."""
+    """A damaged number counts as none, so alerts are sent twice. If it were taken for a higher number, alerts would be
+    lost."""
     good = Told(7, 7, 7).to_bytes()
     for at, bit in product(range(len(good)), range(8)):
         (tmp_path / "told").write_bytes(good[:at] + bytes([good[at] ^ 1 << bit]) + good[at + 1 :])
@@ -402,7 +403,7 @@ def test_what_was_told_beside_another_journal_does_not_count(tmp_path: Path) -> 
     (tmp_path / "journal").write_bytes(b"")
     (tmp_path / "live.jsonl").write_bytes(b"")
     watched(tmp_path)
-    (tmp_path / "journal").write_bytes(whole)  # killed before it sent the first
+    (tmp_path / "journal").write_bytes(whole)  # as if killed before it sent the first alert
     again: list[str] = []
     watched(tmp_path, tell=again.append)
     assert again == sent != []
@@ -482,7 +483,7 @@ def test_a_watch_killed_at_random_moments_keeps_the_journal_of_an_undisturbed_on
                 piece = b"".join(raw[done : done + int(rng.integers(1, 2 + len(raw) // 500))])
                 done += piece.count(b"\n")
                 cut = int(rng.integers(0, len(piece)))
-                for part in (piece[:cut], piece[cut:]):  # a line may come in two parts
+                for part in (piece[:cut], piece[cut:]):  # a line may arrive in two pieces
                     file.write(part)
                     file.flush()
                     time.sleep(0.001)
@@ -503,7 +504,8 @@ def test_a_watch_killed_at_random_moments_keeps_the_journal_of_an_undisturbed_on
 
 
 def events(path: Path) -> list[dict[str, Any]]:
-    """What the records of a journal say of tables, without their places in it and in the input."""
+    """The records of coups and bets in a journal, without the fields that name places in the journal and in the
+    input."""
     every = [json.loads(line) for line in path.read_bytes().splitlines()[1:]]
     places = ("n", "digest", "end", "line")
     return [{name: value for name, value in record.items() if name not in places}
@@ -590,7 +592,7 @@ def test_a_file_put_in_the_place_of_the_one_that_was_read_begins_anew(tmp_path: 
 @pytest.mark.parametrize("keeps", [False, True])
 @pytest.mark.parametrize("changed", [0, -3])
 def test_a_file_filled_anew_with_the_same_last_line_begins_anew(tmp_path: Path, keeps: bool, changed: int) -> None:
-    """Of the lines read, the first and the last before are compared, not the last alone."""
+    """On a restart, the first lines read are compared too, and several of the last, not only the last line."""
     old = stream(1, coups=20)
     (tmp_path / "live.jsonl").write_bytes(b"".join(old))
     watched(tmp_path, keeps=keeps)
@@ -600,4 +602,4 @@ def test_a_file_filled_anew_with_the_same_last_line_begins_anew(tmp_path: Path, 
     again = watched(tmp_path, keeps=keeps)
     assert {table.name for table in again.tables} == {"table 0", "table 9"}
     assert again.numbers["anew"] == 1
-    assert watched(tmp_path, keeps=keeps).numbers["anew"] == 1  # and the new file is known
+    assert watched(tmp_path, keeps=keeps).numbers["anew"] == 1  # the new file is now recognized

@@ -25,7 +25,7 @@ WATCHED = (".csv", ".jsonl")
 
 @pytest.fixture(scope="module")
 def frames() -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Twenty coups of each of three shoes, and a bet on each."""
+    """Twenty coups of each of three shoes, and a bet on each coup."""
     dealt = deal(EZ, Dealing(), 7, 0, 3)
     coups, bets = (frame.filter(pl.col("coup") <= 20) for frame in log_frames(dealt, {"Ann": Flat("player", 1)}, EZ, 1))
     amount = pl.Series([STAKES[at % len(STAKES)] for at in range(bets.height)])
@@ -34,7 +34,7 @@ def frames() -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def known(cards: pl.DataFrame, known: str) -> pl.DataFrame:
-    """Cards of which this is known."""
+    """The cards, with only as much known of each as `known` names."""
     ranks = {4 * rank + suit: 52 + rank for rank in range(13) for suit in range(4)}
     values = {code: TEN_OR_FACE if rank >= 52 + 9 else rank for code, rank in ranks.items()}
     if known == "nothing":
@@ -52,7 +52,8 @@ def layout_of(kept: Kept) -> Layout | None:
 
 
 def watched(kept: Kept, layout: Layout | None) -> tuple[Cards, Bets]:
-    """The cards of each coup and the bets that a watch answers, given a coup's share of each input at a time."""
+    """The cards of each coup and the bets, as a watch answers them. The watch gets each input in as many shares as
+    there are coups."""
     paths = {COUPS: kept.coups, BETS: kept.bets}
     if layout is not None and layout.card_rows is not None:
         paths[CARDS] = cards_beside(kept.coups, layout.card_rows)
@@ -106,7 +107,8 @@ def test_no_card_and_no_bet_of_a_kept_form_is_lost(
 
 
 def test_records_that_are_no_coups_may_come_first(tmp_path: Path, frames: tuple[pl.DataFrame, pl.DataFrame]) -> None:
-    """Line by line, whatever the first nine say; ten without a coup are refused, and so are fewer at the end."""
+    """A watch that gets single lines reads on if nine records without a coup come first. It refuses ten, or fewer if
+    the input ends after them."""
     greetings = [{"type": "hello", "at": at} for at in range(12)]
     coups = frames[0].to_dicts()
     for number in (9, 10, 3):

@@ -1,4 +1,4 @@
-"""Who seems to know the coming cards: the audit's evidence, coup by coup."""
+"""Patrons who seem to know the coming cards: the audit's evidence, gathered coup by coup."""
 
 import json
 import math
@@ -48,7 +48,7 @@ def capitals(watch: Watch) -> dict[str, float]:
 
 
 def by_audit(stream: list[Record], folder: Path) -> dict[str, float]:
-    """The same from the audit of the log."""
+    """The logarithm of each patron's capital, from the audit of the log."""
     coups = [record for record in stream if "player" in record]
     bets = [record for record in stream if "patron" in record]
     pl.DataFrame(coups).write_csv(folder / "coups.csv")
@@ -69,7 +69,7 @@ def test_capitals_are_those_of_the_audit(tmp_path: Path) -> None:
 
 
 def test_capitals_are_those_of_the_audit_though_shoes_are_mistyped(tmp_path: Path) -> None:
-    """Each mistyped name is a shoe of one line, for both."""
+    """For the watch and the audit alike, each mistyped name is a shoe of one line."""
     stream = with_mistyped_shoes(STREAM, 30)
     coups = {(record["shoe"], record["coup"]) for record in stream if "player" in record}
     stream = [record for record in stream if (record["shoe"], record["coup"]) in coups]
@@ -101,7 +101,7 @@ def test_unread_cards_weaken_the_evidence_as_in_the_audit(tmp_path: Path) -> Non
 
 
 def test_a_bet_that_comes_after_its_coup_is_no_evidence() -> None:
-    """The log has the bets on a coup after its cards, as one that is filled in when the coup is over."""
+    """In this log, the bets on a coup come after its cards, as if the log were filled in when the coup is over."""
     late: list[Record] = []
     waiting: list[Record] = []
     for record in STREAM:
@@ -116,7 +116,8 @@ def test_a_bet_that_comes_after_its_coup_is_no_evidence() -> None:
 
 
 def test_a_corrected_log_is_one_that_was_right_from_the_start() -> None:
-    """Coups replaced, taken back and late; bets on them were placed before."""
+    """Corrections replace one coup and take another back, two or three coups later. The bets on both were placed
+    before."""
     right = [record for record in STREAM if "patron" in record or record["coup"] != 30]
     wrong = [{**record, "player": "2c 3c 4c", "banker": "9c 9d"} if record.get("coup") == 20 and "player" in record
              else record for record in STREAM]  # fmt: skip
@@ -150,7 +151,7 @@ def test_the_level_is_shared_over_all_patrons() -> None:
 
 
 def test_an_alert_is_withdrawn_if_a_correction_takes_its_evidence() -> None:
-    """In the shoe of the alert every first card of Player's turns out to have been an ace."""
+    """In the shoe of the alert, every first card of Player's is corrected to an ace."""
     (first,) = watched(STREAM)[1]
     here = [each for each in STREAM if (str(each["shoe"]), each["coup"]) <= (first["shoe"], first["after"])]
     aces = [
@@ -165,7 +166,8 @@ def test_an_alert_is_withdrawn_if_a_correction_takes_its_evidence() -> None:
 
 @pytest.mark.parametrize(("number", "has_it"), [(4, True), (5, False), (6, False)])
 def test_a_capital_kept_after_a_shoe_has_that_shoe_once(number: int, has_it: bool) -> None:
-    """Patrons are kept in pieces while lines come: a journal that is read again may have a shoe's end before them."""
+    """A patron's capital may be saved later than a shoe's end is written to the journal. Reading the journal again must
+    not count that shoe twice."""
     watch, _ = watched(STREAM)
     (table,) = watch.tables
     kept, shoe = watch._knowing.patrons["Kay"].kept(), table.open[-1]
@@ -176,7 +178,7 @@ def test_a_capital_kept_after_a_shoe_has_that_shoe_once(number: int, has_it: boo
 
 
 def with_a_shoe_again(stream: list[Record]) -> list[Record]:
-    """The second shoe comes again as the third."""
+    """The stream with its second shoe repeated as the third."""
     again = [record | {"shoe": "again"} for record in stream if record["shoe"] == 1]
     return [
         *(record for record in stream if record["shoe"] < 2),

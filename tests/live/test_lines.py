@@ -1,4 +1,4 @@
-"""A line by itself is read as the audit reads it in its file."""
+"""A line on its own is read as the audit reads it within its file."""
 
 import json
 from collections.abc import Sequence
@@ -94,7 +94,7 @@ def layout_of(file: Path) -> Layout | None:
 
 
 def lines_of(file: Path, of: int = COUPS, layout: Layout | None = None) -> list[InputLine]:
-    """The lines of a file that is followed; the last ends with its file, if not before."""
+    """The lines of a file that is followed. The end of the file also ends the last line."""
     form = None if layout is None else layout.file
     source = open_input(str(file), of, False, form and form.encoding)
     lines = [*source.read(), *source.read()]
@@ -103,7 +103,7 @@ def lines_of(file: Path, of: int = COUPS, layout: Layout | None = None) -> list[
 
 
 class Recorded(Watch):
-    """A watch with its records."""
+    """A watch, with the records that it answered."""
 
     records: list[Record]
 
@@ -115,7 +115,7 @@ def watched(layout: Layout | None, lines: Sequence[InputLine], pieces: int = 7) 
 
 
 def cards_answered(watch: Recorded) -> dict[tuple[str, str, int], list[int]]:
-    """The last answer of each coup: its cards at `PLACES`."""
+    """The cards of each coup at `PLACES`, by the watch's last answer."""
     answered = {}
     for record in watch.records:
         if record["did"] in ("coup", "late", "replaced"):
@@ -127,7 +127,7 @@ def cards_answered(watch: Recorded) -> dict[tuple[str, str, int], list[int]]:
 
 
 def cards_read(file: Path, layout: Layout | None) -> dict[tuple[str, str, int], list[int]]:
-    """The same by the audit."""
+    """The cards of each coup at `PLACES`, as the audit reads them."""
     coups = read_log(file, None, layout).coups
     keys = coups.select(pl.col("table", "shoe").cast(pl.String), "coup").rows()
     return dict(zip(keys, coups.select(PLACES).to_numpy().tolist(), strict=True))
@@ -159,7 +159,7 @@ def coups_of(sample: str = "own") -> pl.DataFrame:
 
 
 def when(watch: Recorded, did: str = "coup") -> list[int]:
-    """The lines with which coups were answered."""
+    """The numbers of the lines at which the coups were answered."""
     return [record["line"] for record in watch.records if record["did"] == did]
 
 
@@ -180,7 +180,7 @@ def test_frames_of_one_line_and_of_a_line_each_are_the_same_coups(tmp_path: Path
     assert cards_answered(singly) == cards_answered(at_once)
     assert len(at_once.records) == len(singly.records) == len(frames) + 1
     ends = [at for at, line in enumerate(frames, 1) if line.split()[2] == "47" and line != frames[at - 2]]
-    assert when(singly) == ends  # the frame of the result, before any of the next coup
+    assert when(singly) == ends  # at the frame of the result, before the next coup's first frame
 
 
 def test_a_frame_that_is_none_is_said_and_its_coup_goes_on(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ ROWS = Layout(card_rows=CardRows(file="cards.csv", id="id", of="of", hand="hand"
 
 
 def parent_and_cards(coups: pl.DataFrame) -> tuple[list[str], list[list[str]]]:
-    """The rows of coups, and of the cards of each, in the order dealt."""
+    """The rows of the coups, and for each coup the rows of its cards in the order dealt."""
     parents = ["id,table,shoe,coup,winner\n"]
     of_cards = [["of,hand,place,rank,suit\n"]]
     for at, row in enumerate(coups.to_dicts(), 100):
@@ -250,7 +250,7 @@ def test_a_row_a_card_is_a_coup_before_the_next_begins(after: bool, winner: bool
             if after_it.input != line.input and after_it.input == (CARDS if after else COUPS)][1:]  # fmt: skip
     assert {(record["input"], record["line"]) for record in records} >= set(last)
     assert watch.numbers["coup"] == 40
-    together = watched(ROWS, sorted(lines, key=lambda line: line.input), 10_000)  # each file at once
+    together = watched(ROWS, sorted(lines, key=lambda line: line.input), 10_000)  # one whole file, then the other
     assert cards_answered(together) == cards_answered(watch)
 
 
@@ -263,7 +263,7 @@ def test_a_coup_with_a_card_that_was_not_read_is_told_with_its_winner_or_the_nex
         watch = watched(ROWS, lines, 1)
         assert UNREAD in cards_answered(watch)["table 1", "0", 2]
         at = next(i for i, record in enumerate(watch.records) if record["did"] == "coup" and record["coup"] == 2)
-        record = watch.records[at]  # under its own row, or before the next row
+        record = watch.records[at]  # answered at its own row, or before the next row
         assert (record["input"], record["line"], record["bytes"] > 0) == (COUPS, 3, winner)
         assert [record["coup"] for record in watch.records if record["did"] == "coup"] == [1, 2, 3, 4]
 
@@ -303,7 +303,7 @@ def test_a_late_row_of_a_coup_tells_none_that_is_still_being_dealt() -> None:
     at = next(at for at, each in enumerate(cards) if len(each) > 4 and at > 1)
     lines = of_two(parents, cards, False)
     fifth = next(i for i, line in enumerate(lines) if line.raw == cards[at][4].encode())
-    again = next(line for line in lines if line.raw == cards[at - 1][3].encode())  # of the coup before
+    again = next(line for line in lines if line.raw == cards[at - 1][3].encode())  # a card of the coup before
     watch = watched(ROWS, [*lines[:fifth], again, *lines[fifth:]], 1)
     assert watch.numbers["coup"] == 6
     assert watch.numbers["replaced"] == 0
@@ -312,7 +312,7 @@ def test_a_late_row_of_a_coup_tells_none_that_is_still_being_dealt() -> None:
 
 def test_states_of_a_table_are_one_coup_when_the_drawing_rules_deal_no_more() -> None:
     states = other_logs.states(coups_of().with_columns(winner=pl.lit("")))
-    for state in list(states):  # the winner is there from the first: it says nothing
+    for state in list(states):  # the winner is there from the first message, so it shows nothing
         state["args"]["currentGame"]["result"]["winner"] = None  # type: ignore[index]
     watch = watched(None, as_lines([json.dumps(state) + "\n" for state in states]), 1)
     assert watch.numbers["coup"] == 40
@@ -347,7 +347,7 @@ def test_a_shoe_has_the_decks_that_its_log_says(tmp_path: Path) -> None:
 
 
 def test_a_watch_goes_on_within_a_line_of_several_bets() -> None:
-    """A journal may end between the bets of a coup's record: they are counted once."""
+    """A journal may end between the bets of a coup's record. After a restart, each bet is still counted once."""
     coups = coups_of()[:6].to_dicts()
     for at, coup in enumerate(coups):
         coup["bets"] = [{"patron": f"p{n}", "bet": "tie", "amount": 5 + at} for n in range(at)]

@@ -1,4 +1,4 @@
-"""Alert rules: what they mean, and one clear line for each that is none."""
+"""Alert rules: what they mean, and one clear line for each text that is not a rule."""
 
 import math
 

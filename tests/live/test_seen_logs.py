@@ -1,4 +1,5 @@
-"""Logs as they were seen: no card is lost, and the audit reads a file as the watch reads its lines."""
+"""Logs in layouts that were seen elsewhere: no card is lost, and the audit reads a file as the watch reads its
+lines."""
 
 from pathlib import Path
 
@@ -49,7 +50,7 @@ def keyed_cards(frame: pl.DataFrame) -> dict[Key, list[int]]:
 
 
 def cards_watched(path: Path, layout: Layout | None, pieces: int) -> dict[Key, list[int]]:
-    """The cards of each coup that a watch answers, given some lines at a time."""
+    """The cards of each coup, as answered by a watch that gets `pieces` lines at a time."""
     source = open_input(str(path), COUPS)
     lines = []
     while some := source.read():

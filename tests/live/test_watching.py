@@ -1,4 +1,4 @@
-"""A watch: the edges that it says, corrections, shoes, bets and alerts; the same whatever the batches."""
+"""A watch: its edges, corrections, shoes, bets and alerts, which are the same however the lines are batched."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -45,7 +45,7 @@ def as_lines(raw: Sequence[bytes], start: int = 0) -> list[InputLine]:
 
 
 def said(raw: Sequence[bytes], *rules: str, batches: Iterable[int] = (), **how: Any) -> tuple[Watch, list[LineAnswer]]:
-    """What a watch says of lines that come in batches of these sizes, the rest at once."""
+    """A watch and its answers to lines that come in batches of these sizes, and then all the rest at once."""
     watch, out, todo = Watch(settings(*rules, **how)), [], as_lines(raw)
     for size in (*batches, len(todo)):
         some, todo = todo[:size], todo[size:]
@@ -54,7 +54,7 @@ def said(raw: Sequence[bytes], *rules: str, batches: Iterable[int] = (), **how: 
 
 
 def after(out: Sequence[LineAnswer]) -> dict[tuple[str, str, int], list[float]]:
-    """The last edges said after each coup."""
+    """The last edges that a watch answered after each coup."""
     return {(answer.record["table"], str(answer.record["shoe"]), answer.record["coup"]): answer.state.edges
             for answer in out if answer.state is not None}  # fmt: skip
 
@@ -63,7 +63,7 @@ def after(out: Sequence[LineAnswer]) -> dict[tuple[str, str, int], list[float]]:
 
 
 def twin(stream: Sequence[dict[str, Any]], game: Game, folder: Path) -> dict[tuple[str, str, int], list[float]]:
-    """Edges after each coup but the last of a shoe, by the audit's reading and arithmetic."""
+    """The edges after each coup except a shoe's last, as the audit reads the log and computes them."""
     path = folder / "coups.jsonl"
     path.write_bytes(b"".join(lines([record for record in stream if "patron" not in record])))
     log = read_log(path)
@@ -178,7 +178,7 @@ def test_after_corrections_all_is_as_in_a_log_that_was_right_from_the_start() ->
     for record in [
         record for record in slips if record.get("coup") == 20 and "player" in record and record["table"] == "A"
     ]:
-        slips.remove(record)  # which comes late
+        slips.remove(record)  # this coup comes late
     fixes = [record for record in coups if record["coup"] in wrong]
     late = next(record for record in coups if record["coup"] == 20)
     extra = {"table": "A", "shoe": 0, "coup": coups[-1]["coup"] + 1, "player": "9h 8h", "banker": "9s Ks"}
@@ -226,14 +226,15 @@ def test_a_line_of_a_shoe_that_is_over_is_not_counted_and_a_name_may_come_again(
 
 
 def shoes(*stream: dict[str, Any]) -> list[tuple[str, str, int, str | None]]:
-    """What each line did, in which shoe, with its cards unseen and the shoe that it sets aside."""
+    """For each line: what it did, its shoe, how many cards are unseen, and the shoe that it sets aside."""
     answers = [answer.record for answer in said(lines(stream))[1]][1:]
     return [(answer["did"], answer["shoe"], answer.get("left", 0), answer.get("aside")) for answer in answers]
 
 
 @pytest.mark.parametrize("number", [3, 4])
 def test_a_line_under_a_mistyped_shoe_ends_no_shoe(number: int) -> None:
-    """It was the third coup, whose cards are missing then, or one of another table."""
+    """If the fourth coup follows, the line was the third coup, whose cards are then missing. If the third follows, the
+    line was a coup of another table."""
     assert shoes(coup(1), coup(2), coup(3, shoe=21), coup(number), coup(5)) == [
         ("coup", "1", 412, None), ("coup", "1", 408, None), ("coup", "21", 412, None), ("coup", "1", 404, "21"),
         ("coup", "1", 400, None),
@@ -252,7 +253,7 @@ def test_several_lines_under_mistyped_shoes_end_none_even_where_a_shoe_has_just_
     stream = [coup(1), coup(2), coup(3, shoe="a"), coup(3, shoe="b"), coup(3), coup(1, shoe=2), coup(2, shoe="c"),
               coup(2, shoe=2), coup(3, shoe=2)]  # fmt: skip
     assert [(did, shoe) for did, shoe, *_ in shoes(*stream)] == [("coup", str(each["shoe"])) for each in stream]
-    assert shoes(*stream, coup(4))[-1][:2] == ("old", "1")  # the next had two coups together
+    assert shoes(*stream, coup(4))[-1][:2] == ("old", "1")  # shoe 2 had two coups in a row
 
 
 def test_a_coup_of_the_shoe_before_that_comes_late_does_not_end_the_new_one() -> None:
@@ -289,7 +290,8 @@ def test_with_mistyped_shoes_every_other_figure_is_as_if_those_lines_were_not_th
 
 
 def test_a_shoe_that_is_an_earlier_one_again_is_named_when_it_is_over() -> None:
-    """At its table or another; a short one may be alike by chance, and one with another card is another shoe."""
+    """The earlier shoe may be at the same table or another. A short shoe may be alike by chance, and a shoe with one
+    other card is another shoe."""
     first, second = records("A", 2, 1)[:], records("B", 1, 2)
     again = [record | {"table": "B", "shoe": "x"} for record in first if record["shoe"] == 0]
     other = [record | {"shoe": "y"} for record in again]
@@ -541,7 +543,7 @@ OF_LINES = [file for file in sorted(SAMPLES.glob("*/*/*")) if file.suffix in (".
 
 @pytest.mark.parametrize("sample", OF_LINES, ids=lambda sample: f"{sample.parent.parent.name}-{sample.stem}")
 def test_every_sample_with_a_line_a_coup_is_read_as_the_projects_own(sample: Path) -> None:
-    """Samples of values show less of the cards, and the same of bets on values."""
+    """Samples of values show less of the cards, but the edges of bets on values are the same."""
     games = load_game("punto-banco"), load_game("punto-banco").also(["player-pair"])
     game = games[sample.parent.parent.name != "values"]
     layouts = list(sample.parent.glob("*.toml"))

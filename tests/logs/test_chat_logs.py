@@ -1,4 +1,5 @@
-"""Lines of a chat in which a line begins each shoe: audit and watch read the same, and a draft finds it all."""
+"""Chats in which a line begins each shoe: audit and watch read the same coups, and a draft finds the pattern of that
+line."""
 
 import re
 from contextlib import closing
@@ -35,7 +36,7 @@ Key = tuple[str, str, int]
 
 @pytest.fixture(scope="module")
 def coups() -> pl.DataFrame:
-    """Three shoes, of which one is short, with the numbers of coups in each."""
+    """The first 16, 20 and 24 coups of three shoes."""
     frame, _ = log_frames(deal(EZ, Dealing(), 7, 0, 3), {"anyone": Flat("player", 5)}, EZ, 1)
     shoe = pl.col("shoe").rank("dense").cast(pl.Int64)
     frame = frame.with_columns(shoe=shoe).filter(pl.col("coup") <= 12 + 4 * pl.col("shoe"))
@@ -43,7 +44,7 @@ def coups() -> pl.DataFrame:
 
 
 def chat(folder: Path, coups: pl.DataFrame, begun: str, first: int = 1, goes_on: bool = True, **how: Any) -> Path:
-    """A chat with a line before each shoe, and talk."""
+    """Write a chat with a line before each shoe and with talk between the coups."""
     said, number = ["Welcome!"], first
     for (shoe,), rows in coups.group_by("shoe", maintain_order=True):
         said.append(begun.format(shoe, shoe))
@@ -133,7 +134,8 @@ def test_numbers_that_begin_anew_with_each_shoe_show_what_is_missing(tmp_path: P
 
 
 def test_a_shoe_begins_at_the_table_that_its_line_names(tmp_path: Path, coups: pl.DataFrame) -> None:
-    """Two tables by turns, each with its own shoes; without the table in it a line begins a shoe at both."""
+    """The lines of two tables alternate, and each table has its own shoes. If a line that begins a shoe names no table,
+    it begins one at both tables."""
     said = []
     rows = coups.filter(pl.col("coup") <= 6).to_dicts()
     for row in rows:
@@ -196,7 +198,7 @@ def test_what_is_no_line_of_a_shoe_is_refused_in_a_line(tmp_path: Path, form: di
 
 
 def test_a_chat_that_begins_as_json_and_with_talk_is_read_line_by_line(tmp_path: Path, coups: pl.DataFrame) -> None:
-    """Its first lines may be of other kinds, and in brackets."""
+    """The chat's first 30 lines are talk. Every line begins with a time in brackets, which looks like JSON."""
     path = chat(tmp_path, coups, "New shoe #{}", 4000)
     said = path.read_text(encoding="utf-8").splitlines()
     path.write_text("".join(f"[21:00] {line}\n" for line in [*["hello"] * 30, *said]), encoding="utf-8")
@@ -204,7 +206,8 @@ def test_a_chat_that_begins_as_json_and_with_talk_is_read_line_by_line(tmp_path:
 
 
 def test_a_watch_of_lines_goes_on_where_it_was_kept(tmp_path: Path, coups: pl.DataFrame) -> None:
-    """At every line: by its records, and by its state."""
+    """A watch is rebuilt at many lines, once from its records and once from its saved state. Both then answer as if
+    they had never stopped."""
     path = chat(tmp_path, coups, "Shuffling", 61)
     with closing(open_input(str(path), COUPS)) as source:
         lines = source.read()

@@ -95,7 +95,7 @@ def test_amounts_as_people_write_them(hundredths: int, thousands: str, sign: str
 
 @given(st.integers(1, 10**9))
 def test_floats_are_what_they_mean(hundredths: int) -> None:
-    """A hundred additions of floats away from the amount."""
+    """An amount that additions of floats left slightly off is read as the amount or not at all."""
     amount = hundredths / 100
     noisy = sum([amount / 7] * 7)
     text = fields.money(False, False)(format(noisy, ".17g" if abs(noisy) >= 1e-4 else ".25f"))
@@ -104,7 +104,8 @@ def test_floats_are_what_they_mean(hundredths: int) -> None:
 
 @pytest.mark.parametrize("whole", ["5", "732", "10482"])
 def test_an_amount_has_a_floats_last_digits_from_the_fifteenth_on(whole: str) -> None:
-    """With fewer it is as it was meant: a part of a cent, which is no amount."""
+    """With fifteen significant digits or more, the last ones come from a float and are rounded away. With fewer, the
+    text means a part of a cent, which is not an amount."""
     for digits in range(len(whole) + 9, 18):
         zeros, nines = (f"{cents}{digit * (digits - len(whole) - 3)}" for cents, digit in (("45", "0"), ("44", "9")))
         hundredths = 100 * int(whole) + 45 if digits >= 15 else None

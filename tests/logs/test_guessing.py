@@ -1,4 +1,5 @@
-"""Headings, words of cards and mappings: what is found, what is not guessed, and that it is shown."""
+"""Guesses from column headings, words for cards and mappings: what is found, what is not guessed, and that each guess
+is shown."""
 
 import json
 import tomllib
@@ -30,7 +31,8 @@ def rows_of(*more: str) -> list[str]:
 
 @pytest.mark.parametrize("language", SUIT_WORDS)
 def test_every_card_in_words(language: str) -> None:
-    """Each of 52 cards as an object, beside a blank, joined, and the suit first."""
+    """Each of the 52 cards as an object, and as text: rank and suit apart, joined, with "of" between them, and with the
+    suit first."""
     for suit, word in zip(SUITS, SUIT_WORDS[language], strict=True):
         for rank in RANKS:
             card = [f"{rank}{suit}"]
@@ -71,7 +73,7 @@ def test_the_columns_guessed_are_shown_and_others_are_not_taken(tmp_path: Path) 
     (looks,) = log.looks
     assert "player from player_cards, banker from banker_cards, winner from result, coup from hand_number" in looks
     assert "counting layouts --draft FILE" in looks
-    # A column whose name fits and whose words do not is no winner; totals are no hands.
+    # A column whose name fits but whose words do not is not taken for the winner, nor are totals taken for hands.
     log = log_of(tmp_path, "hand_number,player_cards,banker_cards,result", rows_of("9 to 0"))
     assert log.coups["winner"].null_count() == 4
     with pytest.raises(InputError, match="missing; the file has"):
@@ -134,7 +136,8 @@ def test_a_choice_that_no_record_is_of_is_refused_with_what_there_is(tmp_path: P
 
 
 def test_a_draft_says_what_it_does_not_know(tmp_path: Path) -> None:
-    """Results by numbers, which the cards explain; a column that nothing reads; results without cards."""
+    """The log's results are numbers, which the draft explains from the cards; it also lists a column that nothing
+    reads. A second log has results without cards."""
     won = {"9h Kd": "1", "2s 3h": "2", "4h Ad 3s": "1", "8h 8d": "2"}
     rows = [f"{at},{p},{b},{won[p]},late" for at, (p, b) in enumerate(HANDS * 5, 1)]
     log_of(tmp_path, "no,player_cards,banker_cards,result,note", rows)
@@ -191,7 +194,7 @@ def test_a_draft_ends_with_what_to_do_next(tmp_path: Path, text: str, says: str,
 
 @pytest.mark.parametrize("name", ["\ud800", "\udcff\N{GRINNING FACE}\udc00", 'a\0\x7f"\\'])
 def test_texts_of_a_draft_are_toml(name: str) -> None:
-    """Lone surrogates come from names of files that are not in UTF-8; TOML has none."""
+    """The name of a file that is not in UTF-8 can have lone surrogates. TOML cannot, so they are replaced."""
     whole = "".join("\N{REPLACEMENT CHARACTER}" if "\ud800" <= sign <= "\udfff" else sign for sign in name)
     assert tomllib.loads(f"{_key(name)} = {_quoted(name)}") == {whole: whole}
 
@@ -204,7 +207,7 @@ def test_constants_of_coups_need_no_column(tmp_path: Path) -> None:
 
 
 def test_a_draft_of_messages_by_table_and_game_reads_the_log_and_says_how_to_go_on(tmp_path: Path) -> None:
-    """With three games at once, and a shoe and a coup in one field."""
+    """Each message has three games at once, and one field has both shoe and coup."""
     hands = [
         (["8C", "4C"], ["KS", "8C"], "B"),
         (["2D", "AC", "10C"], ["4C", "3H"], "B"),

@@ -1,4 +1,4 @@
-"""Hands of one coup are read as hands of a million: the same words, the same cards, the same refusals."""
+"""The hands of a single coup are read as in a block of a million: the same words, the same cards, the same refusals."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_list_of_one_coup_has_the_words_of_a_block(text: str, order: ListOrder
 
 
 def _agree(columns: dict[str, int | None], has: set[str], order: ListOrder) -> None:
-    """One coup and a block of three like it have the same hands and refusals."""
+    """Check that one coup and a block of three like it have the same hands and refusals."""
     fit = Fit("", EMPTY, {}, {}, order=order)
     player, banker, refused = OneByOne(has, fit).hands(columns, TABLEAU)
     won = columns.get("winner") is not None
@@ -87,7 +87,7 @@ def test_hands_in_one_list(cards: list[int], player: int | None, banker: int | N
 
 @pytest.mark.parametrize("of", ["coups", "bets"])
 def test_a_field_that_may_be_lacking_is_no_value_where_it_is_empty(of: str) -> None:
-    """`Form.row` asks no parser there."""
+    """`Form.row` calls no parser for an empty field, so the parser must give no value for it either."""
     fit = Fit("", EMPTY, {}, {})
     bets = BetFit({}, {}, False, False, 1, 1)
     form = coup_form(fit, Events((), {}, PLAIN)) if of == "coups" else bet_form(fit, bets)

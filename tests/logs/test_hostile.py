@@ -1,6 +1,8 @@
-"""Hostile values: what stands in a record is read or remarked on, by the audit in its file as by the watch in its line.
+"""Hostile values: whatever a record holds is read or remarked on, both by an audit of the file and by a watch of its
+lines.
 
-A log of coups with one hostile record, in every form, loses at most that record."""
+A log of coups with one hostile record, in any form, loses at most that record.
+"""
 
 import gzip
 import json
@@ -119,7 +121,8 @@ def test_what_a_record_holds_is_bounded_before_it_is_read() -> None:
 @pytest.mark.usefixtures("undamaged")
 @pytest.mark.parametrize("form", [*FORMS, *OTHERS])
 def test_random_values_are_read_or_remarked_on(tmp_path: Path, form: str) -> None:
-    """Each record of its own in a log of good ones, which are all read; audit and watch agree where there are lines."""
+    """Random records are mixed into a log of good coups, which are all read. If a watch can read the form, the watch
+    skips at most the random records."""
     rng = random.Random(form)
     kind = LAYOUTS.get(kind_of(form))
     layout = None if kind is None else Layout.model_validate(kind)
@@ -148,7 +151,7 @@ def test_a_hostile_card_does_not_hide_that_rows_are_cards(tmp_path: Path) -> Non
 
 
 def test_events_of_results_alone(tmp_path: Path) -> None:
-    """A line with an event and no winner is no coup; a dead game is none either."""
+    """A line with an event and no winner is not a coup, and neither is a dead game."""
     file = tmp_path / "results.csv"
     lines = ["table,shoe,coup,winner,event", "1,0,1,player,", "1,0,,,cut card", "1,0,2,tie,dead", "1,0,2,banker,note"]
     file.write_text("\n".join(lines) + "\n")
@@ -168,7 +171,7 @@ def test_a_log_may_have_more_events_than_coups(tmp_path: Path) -> None:
 
 
 def test_a_draft_looks_at_so_many_columns(tmp_path: Path) -> None:
-    """Names of columns that lead nowhere are looked at a hundred at most: each look takes milliseconds."""
+    """A draft tries at most a hundred columns whose names lead nowhere, since each try takes milliseconds."""
     file = tmp_path / "wide.jsonl"
     wide = {f"a{at}.b": at for at in range(3000)}
     file.write_text("".join(json.dumps(record | (wide if at == 9 else {})) + "\n" for at, record in enumerate(GOOD)))
@@ -288,7 +291,8 @@ def test_bets_may_have_constants(tmp_path: Path) -> None:
 
 
 def test_bets_listed_in_their_coup_are_bets(tmp_path: Path) -> None:
-    """The audit reads them from the file of coups named as bets, the watch from the same lines."""
+    """The audit reads the bets from the file of coups, named once more as the file of bets. The watch reads the same
+    lines."""
     records = [{**record, "bets": [{"patron": name, "bet": "tie", "amount": 5 + at} for name in ("Ann", "Bob")]}
                for at, record in enumerate(GOOD[:50])]  # fmt: skip
     records[7].pop("bets")
@@ -331,7 +335,8 @@ def test_a_hand_in_progress_waits_or_is_a_remark_and_no_error_of_the_dealer(tmp_
     ("player", "banker", "coups"), [("9h", "", 0), ("9h Kd", "", 0), ("", "5c", 0), ("9h", "5c", 1), ("9h Kd", "5c", 1)]
 )
 def test_a_coup_with_a_winner_is_over_with_any_cards(tmp_path: Path, player: str, banker: str, coups: int) -> None:
-    """It is a coup if both hands have a card; otherwise its line is skipped."""
+    """A coup whose line names a winner is over. It counts as a coup if each hand has a card; otherwise its line is
+    skipped."""
     file = tmp_path / "coups.jsonl"
     records = [*parts([("9h Kd", "5c 2s", "player")]), *parts([(player, banker, "player")], 2)]
     file.write_text("".join(json.dumps(record) + "\n" for record in records))
@@ -343,8 +348,8 @@ def test_a_coup_with_a_winner_is_over_with_any_cards(tmp_path: Path, player: str
 def test_states_of_a_coup_are_one_coup(tmp_path: Path) -> None:
     states = parts([("2h 3d", "9c Kc", ""), ("2h 3d", "9c Kc", "banker")])
     states += parts([("2h 3d", "2c Kc", ""), ("2h 3d 4s", "2c Kc", ""), ("2h 3d 4s", "2c Kc 5d", "player")], 2)
-    states += parts([("2h 3d", "2c Kc", "player"), ("2h 3d 4s", "2c Kc", "player")], 3)  # two results: neither is sure
-    states += parts([("2h 3d", "2c Kc", ""), ("2h 4d 4s", "2c Kc", "player")], 4)  # other cards
+    states += parts([("2h 3d", "2c Kc", "player"), ("2h 3d 4s", "2c Kc", "player")], 3)  # with two results
+    states += parts([("2h 3d", "2c Kc", ""), ("2h 4d 4s", "2c Kc", "player")], 4)  # a card differs between the lines
     pl.DataFrame(states).write_csv(tmp_path / "coups.csv")
     log = read_log(tmp_path / "coups.csv")
     assert log.coups.select("line", "coup").rows()[-1] == (6, 2)
@@ -370,7 +375,7 @@ def test_a_table_in_one_line_is_named_and_no_gap(tmp_path: Path) -> None:
 
 def test_third_cards_of_the_line_before_can_be_left_out(tmp_path: Path) -> None:
     stale = [("2h 3d 4s", "9c Kc", 9, 9), ("9h Kd 4s", "5c 3s", 9, 8), ("8h Kd 4s", "5c 3s", 8, 8)] * 10
-    stale += [("2h 3d Kc", "4c 3s", 5, 7)] * 2  # a card that counts nothing, rightly drawn twice
+    stale += [("2h 3d Kc", "4c 3s", 5, 7)] * 2  # a third card of value 0, rightly drawn in two coups in a row
     rows = [{"table": "1", "shoe": "0", "coup": at, "player": player, "banker": banker, "player_total": p,
              "banker_total": b} for at, (player, banker, p, b) in enumerate(stale, 1)]  # fmt: skip
     pl.DataFrame(rows).write_csv(tmp_path / "coups.csv")

@@ -55,7 +55,7 @@ def test_the_same_coups_are_the_same_log(tmp_path: Path, coups: pl.DataFrame, ow
 
 
 def in_part(log: Log, known: dict[int, int]) -> pl.DataFrame:
-    """The coups with cards less well known."""
+    """The coups of a log with each card's code replaced by the code for what is known of the card."""
     return log.coups.with_columns(pl.col(PLACES).replace(known))
 
 
@@ -93,7 +93,7 @@ def own_pairs(log: Log) -> pl.Series:
 
 @pytest.mark.parametrize("name", LISTS)
 def test_cards_in_one_list(tmp_path: Path, coups: pl.DataFrame, own: Log, name: str) -> None:
-    """Where the totals fit either hand the drawing rules decide, which the log says."""
+    """If the totals fit both ways to split the list, the drawing rules decide, and the log says so."""
     read_back = read(tmp_path, coups, LISTS[name])
     assert read_back.coups.drop(ASIDE).equals(own.coups.drop(ASIDE)), read_back.remarks
     (lack,) = read_back.lacks
@@ -101,7 +101,7 @@ def test_cards_in_one_list(tmp_path: Path, coups: pl.DataFrame, own: Log, name: 
 
 
 def test_which_hand_has_three_of_five_cards() -> None:
-    """Every pair of first totals and every third card, against the drawing rules as they are written."""
+    """For every pair of first totals and every third card, the split follows the drawing rules as written."""
     tableau = EZ.tableau
     for order in ("dealt", "player-first"):
         for p, b, third in product(range(10), repeat=3):
@@ -119,15 +119,16 @@ def test_which_hand_has_three_of_five_cards() -> None:
             codes = np.array([[*listed, *[NO_CARD] * 3]], np.int8)
             split = hands_of(codes, order, np.full((1, 2), -1, np.int8), tableau)  # type: ignore[arg-type]
             if split.open[0]:
-                continue  # the other way round is dealt by the rules too
+                continue  # the rules could also have dealt the other split
             parted = [[int(code) for code in cards[0] if code != NO_CARD] for cards in (split.player, split.banker)]
             assert parted == [list(hands[0]), list(hands[1])], (order, p, b, third)
 
 
 def test_a_coup_is_dealt_out_when_the_rules_deal_no_card_more() -> None:
-    """Every pair of first totals, with each third card of Player's, against the drawing rules as they are written."""
+    """For every pair of first totals and each third card of Player's, the answer follows the drawing rules as
+    written."""
     tableau, ten = EZ.tableau, 52 + 9
-    codes = [ten, *range(52, 61)]  # of the values
+    codes = [ten, *range(52, 61)]  # one for each value
     for p, b in product(range(10), repeat=2):
         player, banker = [ten, codes[p]], [codes[b], ten]
         natural = max(p, b) >= 8
@@ -140,7 +141,8 @@ def test_a_coup_is_dealt_out_when_the_rules_deal_no_card_more() -> None:
 
 
 def test_messages_of_a_studio(tmp_path: Path, coups: pl.DataFrame, own: Log) -> None:
-    """A message after each card, coups by the clock through midnight, shoes by the number of cards that are out."""
+    """There is a message after each card. Coups follow the clock, past midnight, and a new shoe shows in the number of
+    cards dealt."""
     path = tmp_path / "states.jsonl"
     path.write_text("\n".join(map(json.dumps, other_logs.states(coups))))
     log = read_log(path)
@@ -171,7 +173,7 @@ def test_frames_of_an_electronic_shoe(tmp_path: Path, coups: pl.DataFrame, own: 
 
 
 def test_the_frame_of_the_recording_is_a_card(tmp_path: Path) -> None:
-    """Every byte of it that is changed is seen by its check digits, or is no frame."""
+    """If any byte of the frame is changed, its check digits show it, or it is no longer a frame of a card."""
     assert other_logs.frame(6, "I", 0x81, 0xB2) == bytes.fromhex(FRAME)
     whole = [other_logs.frame(at, "I", place, 0x9A) for at, place in enumerate((0x91, 0x82, 0x92), 7)]
     rest = b"".join([*whole, other_logs.frame(1, "G", 0xC1)]).hex(" ")
@@ -188,8 +190,8 @@ def test_the_frame_of_the_recording_is_a_card(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damaged", [("I", 0x81, 0xB2), ("G", 0xC1), ("D", 0x05)])
 def test_a_damaged_frame_costs_no_other_frame(damaged: tuple[str, *tuple[int, ...]]) -> None:
-    """One byte is changed, lost or added: the frames before and after it are read, and the watch, which reads the parts
-    of a line one after the other, finds the same mistakes."""
+    """One byte of a frame is changed, lost or added. The frames before and after it are still read. A watch, which
+    reads the parts of a line one after the other, finds the same mistakes."""
     before, frame, after = (other_logs.frame(at, *part) for at, part in enumerate([("I", 0x91, 0x9A), damaged, ("P",)]))
     for at in range(len(frame)):
         for middle in (
@@ -212,7 +214,7 @@ def test_what_is_wrong_with_frames_is_named(tmp_path: Path) -> None:
     log = shoe("\n".join([*lines, "05 zz", "05 31", "99", other_logs.frame(7, "I", 0x85, 0x94).hex(" "),
                           *(frame.hex(" ") for frame in again), other_logs.frame(6, "G", 0xA0).hex(" "),
                           lines[0]]), tmp_path)  # fmt: skip
-    assert log.coups.height == 2  # the first has lost its result
+    assert log.coups.height == 2  # the first coup has lost its result
     assert log.coups["winner"].to_list() == [None, "tie"]
     assert log.remarks.select("line", "reason").rows() == [
         (5, "not bytes in hex; line skipped"),
@@ -306,7 +308,7 @@ def test_the_same_report_whatever_the_layout(
 def test_bets_and_coups_may_be_numbered_apart(
     tmp_path: Path, frames: tuple[pl.DataFrame, pl.DataFrame], coups_from: int, bets_from: int
 ) -> None:
-    """From 0 in one file and from 1 in the other: every bet finds its coup, and the payouts are right."""
+    """Each file numbers its coups from 0 or from 1: every bet finds its coup, and the payouts are right."""
     for name, frame, first in zip(("coups", "bets"), frames, (coups_from, bets_from), strict=True):
         frame.with_columns(pl.col("coup") - 1 + first).write_csv(tmp_path / f"{name}.csv")
     log = read_log(tmp_path / "coups.csv", tmp_path / "bets.csv")
@@ -323,4 +325,4 @@ def test_a_stray_zero_does_not_move_the_other_bets(tmp_path: Path, frames: tuple
     log = read_log(tmp_path / "coups.csv", tmp_path / "bets.csv")
     assert log.bets["coup"].to_list() == [coup for at, coup in enumerate(bets["coup"]) if at != 5]
     assert log.remarked("zero") == 1
-    assert audit(log, EZ, 8).unread  # none is allowed
+    assert audit(log, EZ, 8).unread  # not one unread line of bets is allowed

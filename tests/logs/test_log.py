@@ -74,7 +74,7 @@ ENDS, MARKS, TOPS = ["\n", "\r\n", "\r"], [",", ";", "\t"], ["", "\ufeff", "\n\n
     ("end", "mark", "top"),
     long_or(
         list(product(ENDS, MARKS, TOPS)),
-        [(ENDS[i], MARKS[(i + j) % 3], TOPS[j]) for i in range(3) for j in range(4)],  # any two of them together
+        [(ENDS[i], MARKS[(i + j) % 3], TOPS[j]) for i in range(3) for j in range(4)],  # every pair of two settings
     ),
 )
 def test_line_ends_delimiters_and_marks_at_the_top_change_nothing(
@@ -155,7 +155,7 @@ def test_bet_names_are_read_in_lower_case(tmp_path: Path) -> None:
     assert read_back.bets["bet"].to_list() == ["tie-8"]
 
 
-# Bad lines: the file, the line put in, and of the remark on it the column, the value and the reason; last what is left
+# Bad lines: the file, the line put in, and the column, value and reason in the remark on it
 
 LONG = "x" * 100_001
 SKIPPED = [
@@ -243,7 +243,7 @@ def test_a_bad_line_is_skipped_with_a_remark(
     assert set(read_back.remarks["line"]) == {5}
 
 
-# Lines kept with a caveat: the line, the column, the value and the reason; what was read of it
+# Lines kept with a remark: the file, the line, the remark's column, value and reason, and what is read from the line
 KEPT: list[tuple[str, str, str, str, str, dict[str, Any]]] = [
     *(
         ("bets", f'1,a,1,Ann,player,25,"{bad}"', "won", bad, "should be an amount from -1,000,000,000 to 1,000,000,000",
@@ -491,7 +491,7 @@ def test_parquet_without_columns_or_rows(tmp_path: Path) -> None:
 
 
 def mixed(lines: int) -> str:
-    """Coups of two tables out of order, with blanks, quotes, repeats, long, empty and bad lines among them."""
+    """A CSV file of coups of two tables, with blanks, quotes, repeats, and long, empty and bad lines among them."""
     rng = random.Random(lines)
     rows = []
     for at in range(lines):
@@ -586,7 +586,8 @@ for path in map(Path, sys.argv[1:]):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no resource on Windows")
 def test_rubbish_is_refused_early_and_in_little_memory(tmp_path: Path) -> None:
-    """In one process, which reads a log of one coup first. Its peak after a file is at least what that file took."""
+    """One process reads all files, a log of one coup first. Its peak of memory after a file is at least what that file
+    took."""
     data = {"one coup": f"{COUP}\n1,a,1,9 8,7 6,player,\n".encode()}
     data |= {what: f"{COUP}\n".encode() + rubbish() for what, rubbish in RUBBISH.items()}
     files = {what: tmp_path / f"{what}.csv" for what in data}
@@ -598,7 +599,7 @@ def test_rubbish_is_refused_early_and_in_little_memory(tmp_path: Path) -> None:
     peaks = dict(zip(files, map(json.loads, all_.stdout.splitlines()), strict=True))
     _, one_coup = peaks.pop("one coup")
     for what, (said, kilobytes) in peaks.items():
-        assert kilobytes - one_coup < 130_000, what  # 15 MB took 8,500 MB where a line was a Python object
+        assert kilobytes - one_coup < 130_000, what  # 15 MB took 8,500 MB when each line was a Python object
         assert "too long" in said or f"{files[what]}: of its first" in said, what
 
 
@@ -618,12 +619,13 @@ def test_a_log_of_which_a_hundredth_can_be_read_is_read(tmp_path: Path) -> None:
 
 
 def in_words(refused: InputError, folder: Path) -> None:
-    """Every line names its file."""
+    """Check that every line of the error begins with the file's folder."""
     assert all(line.startswith(str(folder)) for line in str(refused).split("\n"))
 
 
 def checked(folder: Path, data: bytes, other: bytes) -> None:
-    """Whatever the bytes, each of the files is refused or read; rows and remarks keep to their ranges."""
+    """Check that each of the files is refused or read, whatever its bytes, and that rows and remarks keep to their
+    ranges."""
     for coups, bets in ((data, other), (csv(*GOOD).encode(), data)):
         try:
             read_back = log(folder, coups, bets)
@@ -666,7 +668,7 @@ def test_a_damaged_log_is_refused_or_read(
 
 
 def test_parquet_that_would_end_the_process_is_refused() -> None:
-    """A length in it asks for 2^61 bytes: polars 2.1 aborts, and no exception is raised."""
+    """A length in the file asks for 2^61 bytes. On it, polars 2.1 aborts the process and raises no exception."""
     with pytest.raises(InputError, match=r"damaged\.parquet: not a Parquet file that can be read"):
         read_log(Path(__file__).parent / "damaged.parquet")
 

@@ -23,12 +23,13 @@ def test_the_groups_of_a_block_are_those_of_its_lines() -> None:
     assert block[3] == {"coup": "7", "player": "", "banker": ""}
     for text, row in zip(texts, block, strict=True):
         assert pattern.groups(text) == (None if row["coup"] is None else row)
-    for text, groups in zip(texts[:4], block, strict=False):  # Python's own engine agrees where it is quick
+    for text, groups in zip(texts[:4], block, strict=False):  # Python's own engine agrees; it is quick on these texts
         match = re.search(CHAT, text)
         assert (match and match.groupdict()) == (None if groups["coup"] is None else groups)
 
 
-# Each takes Python's own engine longer than a test may last on the line beside it, or the automaton without a bound.
+# On the line beside it, each pattern takes longer than a test may last, in Python's own engine or in an automaton
+# without a bound.
 CATASTROPHIC = [
     (r"(?P<a>(a+)+)$", "a" * 999 + "!"),
     (r"(?P<a>(a|a)*)b", "a" * 1000),
@@ -45,7 +46,7 @@ def test_a_catastrophic_pattern_ends(pattern: str, text: str) -> None:
     made = Pattern(pattern)
     start = time.process_time()
     made.frame(pl.Series([text] * 50))
-    assert time.process_time() - start < 5  # some tenths of a second at most
+    assert time.process_time() - start < 5  # in fact some tenths of a second at most
 
 
 WRONG = [
@@ -79,7 +80,7 @@ def test_lines_that_do_not_fit_are_no_coups_and_are_counted(tmp_path: Path) -> N
     (tmp_path / "chat.txt").write_text("\n".join(["hello", *coups, long, "bye"]), encoding="utf-8")
     log = read_log(tmp_path / "chat.txt", None, load_layout(tmp_path / "layout.toml"))
     assert log.coups["coup"].to_list() == [1, 2, 3, 4, 5]
-    assert log.skipped["coups"] == 1  # the long one, which may have been a coup
+    assert log.skipped["coups"] == 1  # the long line, which may have been a coup
     assert log.remarks.select("line", "reason").rows() == [
         (1, "does not fit the layout's pattern; not read as a coup"),
         (7, "is too long, should be at most 1,000 characters; line skipped"),

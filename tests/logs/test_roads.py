@@ -1,4 +1,4 @@
-"""Roads of results in texts and tables, and what boards show besides: words for winners, naturals, times."""
+"""Roads of results in texts and tables, and what else boards show: words for winners, naturals, times."""
 
 from pathlib import Path
 
@@ -110,7 +110,7 @@ def test_a_file_of_other_words_is_refused(tmp_path: Path) -> None:
 
 
 def test_flags_of_a_board_may_be_booleans_in_parquet(tmp_path: Path) -> None:
-    """As the same table in a CSV, where polars writes them as true and false."""
+    """They are read as from a CSV of the same table, in which polars writes true and false."""
     board = pl.DataFrame(
         {"shoe": [1] * 4, "coup": [1, 2, 3, 4], "winner": ["P", "B", "T", "B"],
          "player_pair": [True, False, None, False], "banker_pair": [False, False, True, None],

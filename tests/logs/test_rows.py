@@ -32,7 +32,7 @@ def test_bets_find_their_coups_and_their_lines() -> None:
 
 
 def framed(columns: dict[str, object], schema: dict[str, object]) -> pl.DataFrame:
-    """A frame of these columns, the schema's others null."""
+    """A frame with these columns. The other columns of the schema are null."""
     return pl.DataFrame(columns).select(
         (pl.col(name) if name in columns else pl.lit(None)).cast(kind).alias(name) for name, kind in schema.items()
     )

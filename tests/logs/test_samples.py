@@ -18,7 +18,7 @@ ALL = ["line", "player_total", "banker_total", "player_pair", "banker_pair", "ta
 
 
 def values(log: Log) -> tuple[int, ...]:
-    """How many cards are read at each place."""
+    """The number of cards read at each place, over all coups."""
     return log.coups.select((pl.col(PLACES) >= 0).sum()).row(0)
 
 

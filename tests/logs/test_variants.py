@@ -1,4 +1,4 @@
-"""Variants of the layouts: what was read as something else without a remark is read right, or is not read."""
+"""Variants of the layouts: what was once misread without a remark is now read rightly or not at all."""
 
 import gzip
 import json
@@ -182,7 +182,7 @@ def with_bets(folder: Path, coups: Sequence[str], bets: Sequence[str]) -> Log:
 @pytest.mark.parametrize(
     ("amounts", "expected"),
     [
-        (["1.000", "25", "500"], [2500, 50000]),  # a thousand, or one: not read
+        (["1.000", "25", "500"], [2500, 50000]),  # 1.000 may be a thousand or one, so it is not read
         (["1.000", "12.5", "500"], [100, 1250, 50000]),
         (["1.000", "1250.000"], [100, 125000]),
         (["1.000", '"1,000"'], [100, 100000]),
@@ -220,7 +220,8 @@ def test_coups_numbered_on_over_shoes_begin_anew_in_each(tmp_path: Path, first: 
 
 
 def test_hundreds_of_lines_that_differ_are_remarked(tmp_path: Path) -> None:
-    """Only a hundred are listed, and the other line of some is beyond these."""
+    """All 240 are counted, though only a hundred are listed, and a listed line may differ from a line that is not
+    listed."""
     lines = [f"1,a,{at},{hand},5 2" for hand in ("9 K", "8 K") for at in range(1, 121)]
     log = read(tmp_path / "c.csv", ["table,shoe,coup,player,banker", *lines])
     assert log.coups.is_empty()
@@ -246,7 +247,7 @@ def test_damaged_files_are_refused_in_a_line(tmp_path: Path) -> None:
 
 
 def test_a_file_without_shoes_is_not_taken_for_frames(tmp_path: Path) -> None:
-    """Its shoes begin where a table's number of a coup falls, and a remark says this."""
+    """A new shoe begins where a table's coup numbers fall, and the log says so."""
     rows = ["1,1,9 K,5 2", "2,1,8 K,5 2", "1,2,9 K,5 2", "1,3,7 7,5 5", "1,1,8 K,4 3", "1,2,9 K,5 3"]
     log = read(tmp_path / "c.csv", ["table,coup,player,banker", *rows])
     names = log.coups.select(pl.col("table", "shoe").cast(pl.String), "coup").rows()
@@ -302,7 +303,8 @@ def test_a_card_of_no_hand_or_place_leaves_its_coup_unread(tmp_path: Path, bad: 
 
 
 def test_bets_numbered_from_1_on_coups_from_0(tmp_path: Path) -> None:
-    """A bet on the coup after the last shows it, and is remarked on; otherwise the log says that it cannot be known."""
+    """A bet numbered one above the last coup shows that bets count from 1, and is remarked on. If no bet shows it, the
+    log says that the numbering cannot be known."""
     coups = ["table,shoe,coup,player,banker", *(f"1,a,{at},9 K,5 2" for at in range(20))]
     bets = [f"table,{BETS}", *(f"1,a,{at},Ann,player,25," for at in range(20))]
     assert with_bets(tmp_path, coups, bets).bets["coup"].to_list() == [*range(1, 21)]
@@ -356,7 +358,8 @@ def test_of_several_tables_that_fit_one_is_named(tmp_path: Path) -> None:
 
 
 def test_a_table_named_in_the_file_is_no_constant(tmp_path: Path) -> None:
-    """The camera archive's layout is of one table; two of them have the same shoes."""
+    """The camera archive's layout is for one table. If the file names two tables, they stay apart, though their shoes
+    have the same names."""
     texts = [",".join(map(plain_value, [*player, *banker])) for player, banker in COUPS]
     lines = [f"{table};s;{at};{cards}" for table in "12" for at, cards in enumerate(texts)]
     log = read(tmp_path / "c.csv", ["table;shoe_id;seq;cards", *lines])
@@ -405,7 +408,7 @@ def test_a_workbook_with_a_damaged_sheet_is_refused_in_a_line(tmp_path: Path) ->
 
 @pytest.mark.parametrize("above", [0, 3, 30])
 def test_a_remark_names_the_row_of_the_sheet(tmp_path: Path, above: int) -> None:
-    """Rows count as Excel shows them: blank rows above the column names count, and blank columns do not matter."""
+    """Rows are numbered as in Excel: blank rows above the column names count, and blank columns do not matter."""
     book = xlsxwriter.Workbook(tmp_path / "board.xlsx")
     sheet = book.add_worksheet()
     coups = [[1, coup, "PBBPTBPB"[coup % 8]] for coup in range(1, 40)]

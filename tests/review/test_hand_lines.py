@@ -1,4 +1,5 @@
-"""Bets settled by the hands in an audit: what they were paid, and what they may have been where cards are not read."""
+"""Bets that an audit settles by the hands: what each should be paid, and which pay table lines are possible if a card
+was not read."""
 
 import random
 from itertools import product
@@ -42,7 +43,7 @@ def errors(log: Log) -> int:
 
 @pytest.mark.parametrize("bet", [FLUSH, KINGS, GIVING])
 def test_every_payment_is_what_the_cards_explain(bet: Bet, tmp_path: Path) -> None:
-    """Of a dealt table, to the hundredth; one that is paid otherwise is an error."""
+    """Every payment at a dealt table is right to the hundredth. A single wrong payment gives a single error."""
     table = deal(GAME, Dealing(2), 3, 0, 12)
     coups, bets = log_frames(table, {"anna": Flat(bet.name, 5.0)}, GAME, 1)
     assert errors(read(tmp_path, coups, bets)) == 0

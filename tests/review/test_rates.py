@@ -59,7 +59,8 @@ def test_each_end_of_an_interval_leaves_half_of_the_rest_outside(errors: int, co
 
 
 def test_an_interval_covers_every_rate_at_least_as_often_as_it_says() -> None:
-    """Over all numbers of errors, at rates beside the ends of the intervals, where it covers least."""
+    """The chance that the interval covers the rate, summed over all numbers of errors. The rates tested lie just beside
+    the ends of the intervals, where this chance is least."""
     for coups in (1, 9, 40):
         intervals = [rate_interval(errors, coups, 0.9) for errors in range(coups + 1)]
         for end in {end for ends in intervals for end in ends if 0 < end < 1}:

@@ -1,4 +1,5 @@
-"""What real logs hold besides: faults of the record, repeats, events, cards burned in mid-shoe, other decks."""
+"""What else real logs hold: faults of the record, repeated coups, events, cards burned in mid-shoe, other numbers of
+decks."""
 
 from collections import Counter
 from fractions import Fraction
@@ -43,13 +44,14 @@ def coups() -> pl.DataFrame:
 
 
 def left(log: Log, decks: int = 8) -> dict[tuple[str, int], list[int]]:
-    """The unseen cards, by card, before each coup."""
+    """How many of each card are unseen before each coup."""
     unseen = UnseenCards(log, decks).left("card").tolist()
     return dict(zip(log.coups.select(pl.col("shoe").cast(pl.String), "coup").rows(), unseen, strict=True))
 
 
 def test_cards_that_left_the_shoe_count_as_seen(tmp_path: Path, coups: pl.DataFrame) -> None:
-    """A coup whose cards are burned before the next one, a dead game, and an event with these cards."""
+    """The same cards leave the shoe in three ways: burned before the next coup, dealt in a dead game, and shown in an
+    event."""
     whole = written(tmp_path, coups)
     dead = pl.col("coup") == 7
     cards = coups.filter(dead).select(pl.format("{} {}", "player", "banker")).to_series().to_list()
@@ -82,7 +84,7 @@ def test_cards_that_left_the_shoe_count_as_seen(tmp_path: Path, coups: pl.DataFr
 
 
 def test_arrangements_keep_cards_burned_in_mid_shoe(tmp_path: Path, coups: pl.DataFrame) -> None:
-    """Every arrangement has the shoe's cards left, less the same cards burned."""
+    """At each coup, every arrangement has as many cards left as the shoe, since the same cards are burned in it."""
     from counting.review.patrons.arrangements import Arrangements
 
     log = written(tmp_path, coups.with_columns(burn=pl.when(pl.col("coup") == 9).then(pl.lit("Ks ? 2d"))
@@ -111,11 +113,11 @@ def test_cards_that_contradict_the_totals_are_a_fault_of_the_record(tmp_path: Pa
     head = "table,shoe,coup,player,banker,winner,player_total,banker_total,player_pair"
     rows = [
         "1,a,1,2h 3d 4s,9c Kc,tie,9,9,false",  # a natural drawn on
-        "1,a,2,9h Kd 4s,7c 2c,tie,9,9,0",  # the third card of the line before
+        "1,a,2,9h Kd 4s,7c 2c,tie,9,9,0",  # 4s is left over from the line before
         "1,a,3,9h Kd,7c Ac,player,8,8,0",  # a wrong total: 9 against 8
         "1,a,4,8h 8d,7c Ac,banker,6,8,no",  # a pair recorded as none
-        "1,a,5,9h Kd,7c Ac,tie,9,8,",  # the winner is wrong
-        "1,a,6,9h ?,7c Ac,player,9,8,true",  # unread: nothing can be said
+        "1,a,5,9h Kd,7c Ac,tie,9,8,",  # wrong winner
+        "1,a,6,9h ?,7c Ac,player,9,8,true",  # a card is unread, so nothing can be checked
     ]
     log = lines(tmp_path, *rows, head=head)
     errors = dealing_errors(log, PUNTO, 8).select("line", "rule", "found").rows()
@@ -131,14 +133,15 @@ def test_cards_that_contradict_the_totals_are_a_fault_of_the_record(tmp_path: Pa
 
 
 def test_a_lawful_third_card_of_no_value_is_no_fault_of_the_record(tmp_path: Path) -> None:
-    """A left-over card elsewhere in the log does not make these faults."""
+    """A third card of value 0 that the rules deal is no fault, even if the line before has the same card and other
+    lines have left-over cards."""
     head = "table,shoe,coup,player,banker,winner,player_total,banker_total"
     rows = [
-        "1,a,1,2 3 0,9 0,banker,5,9",  # a natural drawn on: no card lies before it
-        "1,a,2,2 2 0,7 0,banker,4,7",  # a third 0 as before, dealt by the rules
-        "1,a,3,9 0 0,7 0,player,9,7",  # one that the rules do not deal
+        "1,a,1,2 3 0,9 0,banker,5,9",  # a natural drawn on; no line before it, so nothing is left over
+        "1,a,2,2 2 0,7 0,banker,4,7",  # a third 0 again, but dealt by the rules
+        "1,a,3,9 0 0,7 0,player,9,7",  # a third 0 again, and the rules deal none
         "1,a,4,2 2 3,7 0,tie,7,7",
-        "1,a,5,9 0 3,7 0,player,9,7",  # left over: 2 against 9
+        "1,a,5,9 0 3,7 0,player,9,7",  # the 3 is left over: with it, the total is 2, not 9
     ]
     errors = dealing_errors(lines(tmp_path, *rows, head=head), PUNTO, 8).select("line", "rule", "found").rows()
     assert [(line, rule) for line, rule, _ in errors] == [(2, "natural"), (4, "stale-card"), (6, "stale-card")]
@@ -146,7 +149,7 @@ def test_a_lawful_third_card_of_no_value_is_no_fault_of_the_record(tmp_path: Pat
 
 
 def test_recorded_totals_are_no_cards(tmp_path: Path) -> None:
-    """They were, for the fewest decks that fit."""
+    """Formerly, recorded totals were counted as cards when the fewest decks that fit were looked for."""
     head = "table,shoe,coup,player,banker,player_total,banker_total"
     log = lines(tmp_path, *(f"1,a,{at},{at}s 9h,{at}d 2c,0,0" for at in range(1, 10)), head=head)
     assert log.coups["player_total"].to_list() == [0] * 9
@@ -155,7 +158,8 @@ def test_recorded_totals_are_no_cards(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("suits", "tens"), [("hdcs", "TJQK"), ("h", "TJQK"), ("", "TJ"), ("", "0")])
 def test_the_fewest_decks_are_those_of_a_count_by_hand(tmp_path: Path, suits: str, tens: str) -> None:
-    """With cards, with many of one suit, with ranks, with tens and faces alike; burned cards count, too."""
+    """The two agree for cards with all suits, with one suit, with ranks alone, and with tens and faces alike. Burned
+    cards count too."""
     rng = np.random.default_rng(5)
     cards = [rank + suit for rank in [*"A23456789", *tens] for suit in suits or [""]]
     rows, shoes = [], {"a": Counter[str](), "b": Counter[str]()}
@@ -177,7 +181,7 @@ def test_the_fewest_decks_are_those_of_a_count_by_hand(tmp_path: Path, suits: st
 
 
 def test_a_generator_that_leaves_third_cards_standing_has_no_verdict(tmp_path: Path, coups: pl.DataFrame) -> None:
-    """As a public generator does: 16,384 false naturals drawn on."""
+    """A public generator of logs has this fault: 16,384 of its naturals seem to be drawn on."""
     value = {rank: min(i + 1, 10) % 10 for i, rank in enumerate(["A", *map(str, range(2, 11)), "J", "Q", "K"])}
     frame, third = [], ""
     for row in coups.to_dicts():
@@ -198,7 +202,8 @@ def test_a_generator_that_leaves_third_cards_standing_has_no_verdict(tmp_path: P
 
 @pytest.mark.parametrize("knows", ["value", "rank", "card"])
 def test_the_chance_of_a_repeat(knows: Knows) -> None:
-    """The sum of squares over every coup, dealt apart with plain loops over cards; against counted ones by value."""
+    """The sum of the squared chances of all coups, here with plain loops over the cards. By value, about one coup in
+    eight thousand repeats the coup before."""
     weight = {value: (4 if value == 0 else 1) / 13 for value in range(10)}
     kinds = {"value": dict.fromkeys(weight, 1), "rank": {v: 4 if v == 0 else 1 for v in weight},
              "card": {v: 16 if v == 0 else 4 for v in weight}}[knows]  # fmt: skip
@@ -220,7 +225,7 @@ def test_the_chance_of_a_repeat(knows: Knows) -> None:
             total += base * rest
     assert chance_of_repeat(knows, PUNTO.tableau) == pytest.approx(total, rel=1e-12)
     if knows == "value":
-        assert 1 / total == pytest.approx(8_000, rel=0.25)  # one in eight thousand
+        assert 1 / total == pytest.approx(8_000, rel=0.25)
 
 
 def test_repeats_are_reported_where_chance_does_not_explain_them(tmp_path: Path, coups: pl.DataFrame) -> None:

@@ -49,14 +49,15 @@ def spoiled(folder: Path, coups: pl.DataFrame, bets: pl.DataFrame) -> Log:
 
 
 def test_the_cards_left_at_a_shoes_end(tmp_path: Path) -> None:
-    """A card beyond the third of a hand in a shoe's last coup has left the shoe."""
+    """In a shoe's last coup, a fourth card in a hand counts as dealt, so it is not left in the shoe."""
     log = tmp_path / "coups.csv"
     log.write_text("table,shoe,coup,player,banker\n1,1,1,9h Kd,7s Kc\n1,1,2,2h 3d Ks,4s Ac Kh 2c\n")
     assert audit(read_log(log), EZ, 8).coverage["left_at_end"] == 8 * 52 - 4 - 7
 
 
 def test_the_unseen_by_hand(tmp_path: Path) -> None:
-    """Missing coups and unread cards stay unseen, burned cards shown and cards without a suit do not."""
+    """Cards of missing coups and unread cards count as unseen. Burned cards that were shown and cards without a suit do
+    not."""
     coups, bets = log_frames(deal(EZ, JACOBSON, 3, 0, 3), {"one": Flat("dragon-7", 5)}, EZ, 1)
     rng = np.random.default_rng(1)
     coups = coups.filter(pl.Series(rng.random(len(coups)) < 0.9) | (pl.col("coup") == 1))
@@ -107,7 +108,7 @@ def test_suits_are_needed_for_some_bets_only(tmp_path: Path) -> None:
 def test_cards_that_the_shoe_cannot_have_had_are_not_priced(tmp_path: Path) -> None:
     coups, bets = log_frames(deal(EZ, JACOBSON, 3, 0, 2), {"one": Flat("dragon-7", 5)}, EZ, 1)
     log = spoiled(tmp_path, coups, bets)
-    unseen = UnseenCards(log, 1)  # read as one deck: soon more of a value than there are
+    unseen = UnseenCards(log, 1)  # with one deck, more cards of a value are soon seen than it has
     edge, left = unseen_edges(unseen, EZ, "dragon-7"), unseen.values
     possible = (left >= 0).all(axis=1) & (left.sum(axis=1) >= 6)
     assert (np.isnan(edge) == ~possible).all()
@@ -162,7 +163,7 @@ def audited(tmp_path_factory: pytest.TempPathFactory) -> Audit:
     assert {total for _, total in steps} == {60 * (1 + log.bets["bet"].n_unique())}
     assert steps[0][0] == 0
     assert steps[-1][0] == steps[-1][1]
-    assert len(set(steps)) > 10  # enough for a pace
+    assert len(set(steps)) > 10  # enough to estimate the time left
     return reviewed
 
 
@@ -182,7 +183,7 @@ def test_counters_and_sorters_are_flagged_and_nobody_else(audited: Audit) -> Non
     assert by["level 1"]["count_used"] == "dragon-7-level-1"
     assert by["knows"]["count_used"] == "perfect"
     assert by["knows"]["on_positive"] == 1
-    assert by["=SUM(A1)"]["p_follows"] == 1  # the same on every coup
+    assert by["=SUM(A1)"]["p_follows"] == 1  # this patron stakes the same on every coup
     assert by["counts"]["correlation"] > by["covers"]["correlation"] > 0.2 > abs(by["<b>flat</b>"]["correlation"])
 
 
@@ -213,8 +214,8 @@ def test_a_row_by_hand(audited: Audit) -> None:
 
 
 def test_results_by_hand(tmp_path: Path) -> None:
-    """Wins and losses in a row, of a main bet and on first cards. What cannot be told is a push: hands not read, of a
-    wrong size, and where suits are needed, hands without."""
+    """Wins and losses in a row, for a main bet and for bets on the first cards. A result that cannot be known counts as
+    a push: the hand is unread, has a wrong number of cards, or has no suits where the bet needs them."""
     coups, bets = log_frames(deal(EZ, JACOBSON, 3, 0, 4), {"one": Flat("dragon-7", 5)}, EZ, 1)
     game = EZ.also(["player-pair", "perfect-pair"])
     lost, plain = {(1, 7): "? ?", (2, 9): "9h"}, (3, 11)
@@ -266,7 +267,7 @@ def test_few_shoes_have_more_arrangements_and_are_said(tmp_path: Path, monkeypat
 
 
 def test_a_patron_s_p_values_are_his_own(tmp_path: Path) -> None:
-    """Other patrons and the order of lines change nothing."""
+    """A patron's p-values do not depend on the other patrons or on the order of the lines."""
     log = logged(tmp_path, {"a": Flat("dragon-7", 5, 0.2), "b": Flat("dragon-7", 5, 0.4)}, 20)
     both = audit(log, EZ, 8).patrons.filter(pl.col("patron") == "b").drop("p_holm", "can_be_flagged")
     alone = Log(log.coups, log.bets.filter(pl.col("patron") == "b").reverse(), log.remarks)
@@ -293,7 +294,7 @@ def test_the_count_that_tells_best_by_hand() -> None:
     at = splits[best]
     assert p_value[2:] == pytest.approx((more[at].sum() / more.sum(), more[at].mean()))
     assert told_by(np.ones(300, np.bool_), edge, [(system, reached)]) == (None, None, None, None)
-    low = reached < 3  # he bets at low counts: no count tells that he bets at high ones
+    low = reached < 3  # bets at low counts, so no trigger of the count explains the bets
     assert told_by(low, np.full(300, -1.0), [(system, reached)]) == (None, None, None, None)
 
 
@@ -386,7 +387,7 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert json.loads(capsys.readouterr().out)["answer"][0] in said
     assert main([*command, "--format", "csv"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 3
-    assert main([*command[:-1], str(tmp_path)]) == 2  # holds other files
+    assert main([*command[:-1], str(tmp_path)]) == 2  # the folder holds other files
     assert "holds other files" in capsys.readouterr().err
     assert main(["audit", "ez-baccarat", "--coups", str(tmp_path / "none.csv")]) == 2
     beside = tmp_path / "bets.csv"
@@ -396,7 +397,7 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "holds an audit that differs in files, should be another folder (--out)" in capsys.readouterr().err
     assert main(["audit", "ez-baccarat", *other[:2], "--burn", "first-card"]) == 2
     assert capsys.readouterr().err.startswith("counting: --cut: missing")
-    # A Dragon 7 is no bet of punto banco's, but of the catalog's.
+    # Punto banco has no Dragon 7, but the catalog of bets has it, so the log can still be audited.
     assert main(["audit", "punto-banco", *command[2:6], "--out", str(tmp_path / "other")]) == 0
     assert "counts" in capsys.readouterr().out
 
@@ -505,15 +506,15 @@ SPOILED: dict[str, tuple[Callable[[pl.DataFrame, pl.DataFrame], tuple[pl.DataFra
         r"coups before which a card was seen more often than 8 decks have it, [0-9]+ of [0-9]+",
     ),
 }  # fmt: skip
-ANYWAY = {  # with all allowed that the user may allow
+ANYWAY = {  # no verdict even with --allow-unread 1
     "third card first", "hands of one card", "winners of the other hand", "every coup's line",
 }  # fmt: skip
-ALLOWED = {*long_or(SPOILED, ANYWAY), "faces as tens"}  # by the command too, with a verdict and without
+ALLOWED = {*long_or(SPOILED, ANYWAY), "faces as tens"}  # also tried with the command
 
 
 @pytest.fixture
 def few_arrangements(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Patrons of two shoes are tested on the same number of arrangements as others: for tests of other things than
+    """Patrons seen in only two shoes are tested on the usual number of arrangements. For tests that are not about
     p-values."""
     monkeypatch.setitem(FEW_SHOES, 2, ARRANGED)
 
@@ -521,8 +522,8 @@ def few_arrangements(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("undrawn", "few_arrangements")
 @pytest.mark.parametrize("kind", SPOILED)
 def test_no_verdict_on_what_was_not_read(tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """The first line has the reason, the page has no verdict, and the exit status is 2. With --allow-unread 1 there is
-    a verdict, except for `ANYWAY`."""
+    """The first line gives the reason, the page has no verdict, and the exit status is 2. With --allow-unread 1 there
+    is a verdict, except for the logs in `ANYWAY`."""
     change, expected = SPOILED[kind]
     coups, bets = change(*log_frames(deal(EZ, JACOBSON, 3, 0, 2), {"one": Flat("dragon-7", 5)}, EZ, 1))
     log = spoiled(tmp_path, coups, bets)
@@ -595,7 +596,7 @@ def test_the_game_is_required_and_the_one_that_fits_is_named(
 
 
 def test_every_misfit_of_a_game_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Unknown bets count as misfits, so the words have them, for each of the games that fit best."""
+    """Unknown bets count as misfits too, so the message names their number for each of the games that fit best."""
     fits = GameFit("a", 0, 7, 0), GameFit("b", 7, 0, 0), GameFit("c", 1, 1, 6), GameFit("d", 1_000, 0, 1)
     assert [fit.words for fit in fits] == [
         "0 wrong payouts and 7 unknown bets", "7 wrong payouts", "1 wrong payout, 1 unknown bet and 6 wrong draws",
@@ -613,7 +614,8 @@ def test_every_misfit_of_a_game_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_hit_and_run_bettor_is_not_flagged(tmp_path: Path) -> None:
-    """Stops after a win, some -2.7 units a shoe by the edge. Version 0.1.0 flagged one, 12.8 deviations off."""
+    """In each shoe, the patron stops after a win, and by the edge loses some 2.7 units. Version 0.1.0 flagged a patron
+    of this kind, at 12.8 standard deviations."""
     shoes = long_or(200, 100)
     table = deal(EZ, JACOBSON, 10, 0, shoes)
 
@@ -639,23 +641,24 @@ def test_a_hit_and_run_bettor_is_not_flagged(tmp_path: Path) -> None:
     assert not any("hits and runs" in s or "deviation" in s for s in sentences(audited))
     page = render(report(audited, {}))
     assert "standard deviation" not in page
-    assert page.count("hits and runs") == 2  # its point of the figure, and its row of the table
+    assert page.count("hits and runs") == 2  # the patron's point in the figure and row in the table
 
 
 def test_who_follows_the_edge_at_a_loss_is_shown_as_such(tmp_path: Path) -> None:
-    """A counter who bets above an edge of -10% loses by it."""
+    """A counter who bets at every edge above -10% follows the edge, but loses money."""
     audited = audit(logged(tmp_path, {"early": Counter("dragon-7", 100, trigger=-0.1)}, 40), EZ, 8)
     row = audited.flagged.row(0, named=True)
     assert row["gain"] < 0
     (said,) = (s for s in sentences(audited) if s.startswith("early follows the edge on "))
     assert ". The patron follows the edge at a loss. " in said
     assert row["edge_random"] < row["edge"] < row["edge_random"] / 2 + row["edge_counter"] / 2
-    assert row["count_used"] is None  # a count fits, but the patron is far below its own bets
+    assert row["count_used"] is None  # a count fits, but the patron's edge is far below a counter's
     assert said.endswith(" No count of the library describes the stakes.")
 
 
 def test_payouts_are_judged_in_words(tmp_path: Path) -> None:
-    """How many were checked, results that include the stake, a commission paid otherwise, bets of unknown names."""
+    """The audit has sentences for missing results, results that include the stake, a commission paid otherwise, bets
+    with unknown names, and repeated lines."""
     coups, bets = log_frames(
         deal(EZ, JACOBSON, 3, 0, 6), {"one": Flat("banker", 5), "two": Flat("dragon-7", 5, 0.1)}, EZ, 1
     )
@@ -685,7 +688,8 @@ def test_payouts_are_judged_in_words(tmp_path: Path) -> None:
 
 
 def test_lines_in_no_encoding_are_no_verdict(tmp_path: Path) -> None:
-    """A line in Windows-1252 is read, with a remark; a byte that it does not have is not."""
+    """A line in Windows-1252 is read, with a remark. A line with a byte that Windows-1252 does not define is not
+    read."""
     coups, bets = log_frames(
         deal(EZ, JACOBSON, 3, 0, 6), {"Ann": Flat("player", 5), "Jose": Flat("tie", 5, 0.01)}, EZ, 1
     )
@@ -705,8 +709,8 @@ def test_lines_in_no_encoding_are_no_verdict(tmp_path: Path) -> None:
 
 
 def test_unread_third_cards_flag_nobody(tmp_path: Path) -> None:
-    """A quarter of third cards is lost at random. If coups with a lost card were left out, too many of the other coups
-    would have four cards. A patron who bets on these would seem to know."""
+    """A quarter of the third cards is lost at random. If coups with a lost card were left out, too many of the
+    remaining coups would have four cards. A patron who bets on four cards would then seem to know the cards."""
     coups, bets = log_frames(deal(EZ, JACOBSON, 100, 0, 60), {"flat": Flat("small", 25)}, EZ, 1)
     rng = np.random.default_rng(1)
 
@@ -721,7 +725,7 @@ def test_unread_third_cards_flag_nobody(tmp_path: Path) -> None:
 
 
 def test_the_order_of_shoes_in_the_file_does_not_matter(tmp_path: Path) -> None:
-    """A patron who stakes more after shoes that Player lost, in a log with the newest shoe first."""
+    """The patron stakes more after shoes in which Player lost. One of the two logs has the newest shoe first."""
 
     class Chaser:
         bets = ("player",)

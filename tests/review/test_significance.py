@@ -34,8 +34,8 @@ def test_a_p_value_is_the_share_of_values_as_extreme_the_log_among_them() -> Non
 
 
 def test_a_sequential_p_value_is_exact_in_every_order_of_draws() -> None:
-    """The observed value and five draws in all orders, drawn until two are as large: P(p <= x) is x for each p-value x
-    that can be."""
+    """An observed value and five draws, in every order. Drawing stops once two draws are larger than the observed
+    value. For each possible p-value x, P(p <= x) is x."""
     times: Counter[float] = Counter()
     for seen, *draws in permutations(range(6)):
         large = np.cumsum([draw > seen for draw in draws])
@@ -59,7 +59,7 @@ def test_the_tail_of_chi_squared(freedom: int) -> None:
 
 
 def test_the_tail_of_a_poisson_number() -> None:
-    """Never below the exact chance, and above it by no more than the factor that is named."""
+    """The bound is never below the exact chance, and at most (number + 1) / (number + 1 - mean) times as large."""
     for mean in (0.01, 0.7, 3.0, 12.5):
         for number in range(1, 40):
             tail = sum(exp(-mean) * mean**k / factorial(k) for k in range(number, 100))
@@ -78,7 +78,7 @@ def test_holm_by_hand() -> None:
 
 
 def test_holm_raises_each_p_value_by_the_weights_left() -> None:
-    """Holm 1979: p / w in order, times the weights of those that are left."""
+    """Holm 1979: take the p / w in rising order and multiply each by the sum of the weights not yet used."""
     p, weights = np.array([0.02, 0.9, 0.002]), np.array([4.0, 1.0, 2 / 3])
     assert holm(p, weights).tolist() == pytest.approx([0.02 / 4 * 5, 0.9, 0.002 * 1.5 * (4 + 1 + 2 / 3)])
     assert holm(p, np.full(3, 0.25)) == pytest.approx(holm(p))
@@ -86,7 +86,7 @@ def test_holm_raises_each_p_value_by_the_weights_left() -> None:
 
 
 def closed(e: Sequence[float], members: Sequence[int], groups: dict[tuple[int, ...], float]) -> float:
-    """The least e-value over all sets that contain the members, one set after another."""
+    """The least e-value of any set that contains the members, from a loop over all these sets."""
     others = [i for i in range(len(e)) if i not in members]
     least = np.inf
     for size in range(len(others) + 1):
@@ -101,8 +101,9 @@ def closed(e: Sequence[float], members: Sequence[int], groups: dict[tuple[int, .
 
 
 def test_closed_testing_over_all_sets() -> None:
-    """The result is never above the least over all sets of patrons, and equal to it if no team was computed. It is
-    never below Holm's method on 1 / e with one more test."""
+    """The adjusted e-value is at most the least e-value over all sets of patrons, and equal to it if no further team
+    was computed. For a patron's e-value of 8 or more, it is at least 7/8 of the value by Holm's method on 1 / e with
+    one more test."""
     rng = np.random.default_rng(1)
     for _ in range(60):
         e = np.exp(rng.normal(0, 3, 6))

@@ -1,4 +1,4 @@
-"""Synthetic logs: shoes with every card, patrons of every kind against their definition, the files read back."""
+"""Synthetic logs: shoes with every card, each kind of patron against its definition, and the files read back."""
 
 import csv
 import io
@@ -62,7 +62,7 @@ def known_of(table: DealtTable, game: Game, *bets: str) -> Facts:
 
 
 def staked(table: DealtTable, game: Game, patron: Patron, seed: int = 1, who: str = "anna") -> dict[str, list[float]]:
-    """His stakes by bet."""
+    """The stakes of a patron on each coup, by bet."""
     known = known_of(table, game, *dict.fromkeys(map(game.main_bet, patron.bets)))
     stakes = patron.stakes(table, known, random_of(seed, "table 1", who, table.coups.first_shoe))
     assert stakes.shape == (len(table.coup), len(known.bets))
@@ -71,7 +71,7 @@ def staked(table: DealtTable, game: Game, patron: Patron, seed: int = 1, who: st
 
 
 def shoes_of(table: DealtTable) -> list[list[int]]:
-    """The rows of each shoe."""
+    """The rows of the table that belong to each shoe."""
     return [[i for i, _ in rows] for _, rows in groupby(enumerate(table.shoe.tolist()), lambda row: row[1])]
 
 
@@ -124,7 +124,7 @@ def test_the_cards_of_a_coup_are_those_by_hand(game: Game, dealing: Dealing, see
         for row, (undealt, _, outcome, _) in zip(rows, by_hand, strict=True):
             player, banker = (of_hand(table.cards[row, at : at + 3].tolist()) for at in (0, 3))
             assert (len(player), len(banker)) == outcome[2:]
-            # Back in dealing order they are the next of the shoe.
+            # Put back in dealing order, the coup's cards are the next cards of the shoe.
             begun = len(order) - undealt
             dealt = [player[0], banker[0], player[1], banker[1], *player[2:], *banker[2:]]
             assert dealt == order[begun : begun + outcome.cards]
@@ -263,7 +263,8 @@ def test_a_perfect_counter_bets_when_the_edge_is_positive(table: DealtTable, abo
 
 @pytest.mark.parametrize(("hand", "place"), [("player", 0), ("banker", 3)])
 def test_a_sorter_knows_the_first_card_of_a_hand(table: DealtTable, hand: str, place: int) -> None:
-    """All of it, a share of it wrongly, or in a share of the coups, the others bet on by chance as often."""
+    """The sorter reads every first card rightly, reads a share of them wrongly, or sees one only in a share of the
+    coups. In the other coups the sorter bets at random, just as often."""
     good = np.isin([VALUE_OF_RANK[card // 4] for card in table.cards[:, place].tolist()], (6, 7, 8, 9))
     assert staked(table, EZ, Sorter("player", 5, hand))["player"] == (5.0 * good).tolist()
     coups = len(good)
@@ -283,7 +284,7 @@ def test_so_much_of_a_counters_bets_is_cover(table: DealtTable, counts: list[Fra
     assert all(stake == 5 for stake, on in zip(stakes, reached, strict=True) if on)
     others = [stake for stake, on in zip(stakes, reached, strict=True) if not on]
     assert set(others) == {0.0, 2.0}
-    # Each other coup is cover with one chance, which gives this number of covers.
+    # Every coup below the trigger has the same chance of a cover bet, chosen to give the share `cover`.
     chance = cover / (1 - cover) * sum(reached) / len(others)
     covers = sum(stake == 2 for stake in others)
     assert abs(covers - chance * len(others)) < 4 * (chance * (1 - chance) * len(others)) ** 0.5
@@ -311,7 +312,7 @@ def test_a_counter_who_misses_cards_counts_those_he_saw(table: DealtTable) -> No
     known = known_of(table, EZ, "dragon-7")
     stakes = patron.stakes(table, known, np.random.default_rng(8))[:, 0].tolist()
     rng = np.random.default_rng(8)
-    rng.random(len(table.coup))  # of his cover
+    rng.random(len(table.coup))  # the draws for cover come first
     left = table.coups.noticed(0.4, int(rng.integers(2**63)))
     full = np.full(52, table.dealing.decks)
     tags = [DRAGON.by_rank[card // 4] for card in range(52)]
@@ -323,12 +324,12 @@ def test_a_counter_who_misses_cards_counts_those_he_saw(table: DealtTable) -> No
     assert stakes != staked(table, EZ, Counter("dragon-7", 5, DRAGON, 3))["dragon-7"]
     assert 5.0 in stakes
     other = patron.stakes(table, known, np.random.default_rng(9))[:, 0].tolist()
-    assert other != stakes  # another patron misses others
+    assert other != stakes  # another patron misses other cards
 
 
 def test_who_misses_every_card_dealt_bets_as_at_the_first_coup(table: DealtTable) -> None:
     edge = float(exact_edges(EZ, Shoe.decks(8))["dragon-7"])
-    for above, stake in ((edge + 0.006, 0.0), (edge - 0.006, 5.0)):  # no burned card moves it by as much
+    for above, stake in ((edge + 0.006, 0.0), (edge - 0.006, 5.0)):  # no burned card moves the edge by 0.006
         assert set(staked(table, EZ, Counter("dragon-7", 5, None, above, missed=1))["dragon-7"]) == {stake}
 
 
@@ -402,7 +403,7 @@ def value(card: int) -> int:
 
 
 def dealt_again(game: Game, player: list[int], banker: list[int]) -> Outcome:
-    """The hands by the tableau, or an assertion that they do not follow it."""
+    """The outcome of the two hands. Fails if they do not follow the tableau."""
     p, b = (sum(map(value, hand[:2])) % 10 for hand in (player, banker))
     third, banker_draws = STOOD, False
     player_draws = p < 8 and b < 8 and game.tableau.player[p]
@@ -465,7 +466,8 @@ def test_the_bets_written_are_the_stakes(punto: DealtTable) -> None:
 
 @pytest.mark.parametrize("stake", ["0.29", "0.58", "0.30", "0.50", "1.30", "25.83"])
 def test_stakes_and_results_are_exact_to_the_hundredth(punto: DealtTable, stake: str) -> None:
-    # 29 hundredths are no whole float times 100, and 19:20 of ten is half a hundredth, which goes to the even one.
+    # The float 0.29 times 100 is not exactly 29. A win at 19:20 can end in half a hundredth, which is rounded to an
+    # even hundredth.
     bets = log_frames(punto, {"anna": Flat("banker", float(stake))}, PUNTO, 1)[1]
     assert set(bets["amount"].to_list()) == {float(stake)}
     win = Fraction(round(100 * Fraction(stake) * Fraction(19, 20)), 100)

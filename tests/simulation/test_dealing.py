@@ -43,7 +43,8 @@ def numpys_halves(seed: int, stream: int) -> Iterator[int]:
 
 
 def below(limit: int, halves: Iterator[int]) -> int:
-    """Lemire: multiply a half by the limit; draw again while the low half is below 2^32 mod limit."""
+    """Lemire's bounded draw: multiply a half by the limit, and draw again while the product's low half is below 2^32
+    mod limit."""
     product = next(p for p in (half * limit for half in halves) if p % 2**32 >= 2**32 % limit)
     return product >> 32
 
@@ -56,13 +57,13 @@ def value(card: int) -> int:
 class Row:
     coup: int
     undealt: int
-    unseen: list[int]  # of each of the 52 cards
+    unseen: list[int]  # how many of each of the 52 cards
     outcome: Outcome
     first: First
 
 
 def by_hand(game: Game, dealing: Dealing, cards: list[int]) -> list[Row]:
-    """The slow twin: a shoe on the table, the cut card a thing in it."""
+    """The slow twin deals a shoe card by card, and counts the cards in front of the cut card."""
     unseen = [dealing.decks] * 52
     stack = list(cards)
     in_front = len(stack) - dealing.cut
@@ -204,7 +205,7 @@ def test_every_shoe_reaches_the_certain_coups(dealing: Dealing, seed: int) -> No
 
 
 def test_certain_coups_are_those_of_six_cards_each() -> None:
-    # 416 cards: coup 68 begins with 14 at the least, coup 69 with 8.
+    # Of 416 cards, at least 14 are left when coup 68 begins, and at least 8 when coup 69 begins.
     assert Dealing().certain_coups == 68
     assert Dealing(after_cut=(1, 1)).certain_coups == 69
     assert Dealing(after_cut="1,1") == Dealing(after_cut=(1, 1))  # type: ignore[arg-type]  # as on the command line
@@ -223,7 +224,7 @@ def test_a_procedure_in_words() -> None:
 
 @pytest.mark.parametrize(("after", "extra"), [((0, 0), 0), ((1, 0), 1), ((1, 1), 1), ((2, 1), 2), ((2, 2), 2)])
 def test_after_cut_adds_coups(after: tuple[int, int], extra: int) -> None:
-    # Cut 60 is deep enough that no shoe runs out first.
+    # With 60 cards behind the cut card, no shoe runs out before the added coups are dealt.
     inside, first = 0, 0
     for shoe in range(200):
         rows = play(LOUISIANA.tableau, Dealing(cut=60, after_cut=after), 1, shoe, 1).undealt.tolist()

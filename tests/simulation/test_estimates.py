@@ -35,14 +35,14 @@ CHANCES = np.array(
 
 
 def tiny() -> tuple[np.ndarray, np.ndarray]:
-    """Every composition of six cards of the tiny shoe, and in how many ways it happens."""
+    """Every composition of the cards left in the tiny shoe, and the number of ways to draw each."""
     rows = [row for row in product(*(range(m + 1) for m in TINY.tolist())) if sum(row) == LEFT]
     ways = [prod(comb(m, k) for m, k in zip(TINY.tolist(), row, strict=True)) for row in rows]
     return np.array(rows, np.int32), np.array(ways, float)
 
 
 def tilted(chances: np.ndarray) -> np.ndarray:
-    """The law of the tiny shoe's compositions under a tilt, from its definition."""
+    """The probabilities of the tiny shoe's compositions under a tilt, from its definition."""
     compositions, ways = tiny()
     weight = ways * ((chances / (1 - chances)) ** compositions).prod(axis=1)
     return weight / weight.sum()
@@ -74,14 +74,14 @@ def test_ratios_of_probabilities_are_those_of_the_laws() -> None:
     assert ratios.T @ plain == pytest.approx(1, rel=1e-12)
     sizes = mixture.sizes(1000)
     assert sizes.sum() == 1000
-    assert np.abs(sizes - [200, 232, 568]).max() <= 2  # a fifth plain; of the rest 0.3 evenly, 0.7 as 1 to 4
+    assert np.abs(sizes - [200, 232, 568]).max() <= 2  # a fifth plain; of the rest, 0.3 evenly, 0.7 at 1 to 4
     weights = mixture.weights(compositions, sizes)
     assert (weights * (ratios @ sizes)).sum() == pytest.approx(1000 * len(weights), rel=1e-12)
     assert weights.max() <= 1000 / sizes[0]
 
 
 def exact(bet: str, cards: int) -> dict[str, float]:
-    """The census's figures for 8 decks, as they are checked in."""
+    """The census's figures for 8 decks, from the table in the repository."""
     table = pl.read_csv(Path(__file__).parents[2] / "experiments" / "thorp" / "thorp.csv")
     return table.row(by_predicate=(pl.col("bet") == bet) & (pl.col("cards_left") == cards), named=True)
 
@@ -97,7 +97,7 @@ def exact(bet: str, cards: int) -> dict[str, float]:
     ],
 )
 def test_estimates_are_the_censuss_figures(game: Game, bet: str, cards_left: list[int]) -> None:
-    """Each bet and each number of cards left; with --long each bet at each number."""
+    """Every bet and every number of cards left occurs. With --long, every bet is estimated at every number."""
     cards_left = long_or([6, 10, 20, 30, 40], cards_left)
     for row in estimate(game, bet, cards_left, samples=30_000).iter_rows(named=True):
         census = exact(bet, row["cards_left"])
@@ -118,14 +118,14 @@ def test_estimates_of_few_decks_are_the_censuss_figures(bet: str, cards: int, de
 
 @pytest.fixture
 def few_chains(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fewer tilts, fitted to fewer chains, for what does not depend on how good they are."""
+    """Use fewer tilts, fitted to fewer chains, for tests that do not depend on how good the tilts are."""
     monkeypatch.setattr(importance, "_TILTS", long_or(32, 6))
     monkeypatch.setattr(importance, "_CHAINS", long_or(2_000, 300))
     monkeypatch.setattr(importance, "_PILOT", long_or(30_000, 4_000))
 
 
 def test_errors_are_the_spread_between_seeds_and_nothing_is_biased(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the tilts."""
+    """This holds whatever the tilts, so they may be few and rough."""
     monkeypatch.setattr(importance, "_TILTS", long_or(32, 6))
     monkeypatch.setattr(importance, "_CHAINS", long_or(2_000, 100))
     monkeypatch.setattr(importance, "_LOOKS", long_or(3, 1))
@@ -144,7 +144,7 @@ def test_errors_are_the_spread_between_seeds_and_nothing_is_biased(monkeypatch: 
 
 
 def test_a_rare_edge_is_found_in_every_direction_that_matters(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Samples around the likeliest positive composition alone would find a hundredth of the probability, 3e-23."""
+    """Samples around only the likeliest positive composition would find 3e-23, a hundredth of the probability."""
     monkeypatch.setattr(importance, "_CHAINS", long_or(2_000, 500))
     rows = pl.concat([estimate(PUNTO, "tie-8", [208], samples=50_000, seed=seed) for seed in (1, 2)])
     assert (rows["p_positive"] < 1e-20).all()
@@ -152,7 +152,7 @@ def test_a_rare_edge_is_found_in_every_direction_that_matters(monkeypatch: pytes
     for name in FIGURES:
         (a, b), errors = rows[name], rows[f"{name}_se"].to_numpy()
         assert abs(a - b) < 5 * sqrt((errors**2).sum()), name
-    # 2,000,000 samples, from 60 tilts, fitted to 20,000 chains of 20 steps at each level: 4.183(11)e-21
+    # The value is 4.183(11)e-21 by 2,000,000 samples from 60 tilts, fitted to 20,000 chains of 20 steps at each level.
     assert rows["p_positive"].to_numpy() == pytest.approx(4.183e-21, rel=0.1)
 
 
@@ -193,7 +193,7 @@ def test_no_two_blocks_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = [sampler.draw(mixture, sizes, *where).compositions.tobytes() for where in at]
     assert len(set(drawn)) == len(at)
     assert [len(sampler.draw(mixture, sizes, 1, 0, block).edges) for block in (0, 1)] == [100, 100]
-    row = estimate(PUNTO, "tie-8", [20], samples=10_050).row(0, named=True)  # blocks that are not full
+    row = estimate(PUNTO, "tie-8", [20], samples=10_050).row(0, named=True)  # with blocks that are not full
     assert abs(row["p_positive"] - exact("tie-8", 20)["p_positive"]) < 5 * row["p_positive_se"]
 
 

@@ -1,5 +1,5 @@
-"""Weighted shoes: weights against every last cards of a deck, gains and bounds against every first coup of one, limits
-by their rule."""
+"""Weighted shoes: weights against all possible last cards of a deck, gains and bounds against all possible first coups
+of a deck, and limits by their rule."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -44,7 +44,7 @@ LEAN = np.array([0.3, 0.1, 0.5, 0.3, 0.3, 0.3, 0.9, 0.05, 0.2, 0.3])
 
 
 def mixture(depth: int, *chances: np.ndarray, curves: tuple[float, ...] = ()) -> Mixture:
-    """The plain law of one deck's last cards and tilts of it, half of the samples from the plain law."""
+    """A mixture for one deck's last cards: the plain law, which gets half of the samples, and tilts of it."""
     plain = even(DECK, depth)
     tilts = [Tilt(DECK, plain, depth), *(Tilt(DECK, c, depth) for c in chances)]
     tilts += [Tilt(DECK, plain, depth, curve) for curve in curves]
@@ -52,7 +52,7 @@ def mixture(depth: int, *chances: np.ndarray, curves: tuple[float, ...] = ()) ->
 
 
 def law(tilt: Tilt) -> dict[tuple[int, ...], float]:
-    """Every composition of a deck's last cards and its probability under a tilt, from the definition."""
+    """Every composition of a deck's last cards, with its probability under a tilt by the definition."""
     depth = tilt.cards_left
     means = DECK * depth / 52
     chances = {}
@@ -66,7 +66,7 @@ def law(tilt: Tilt) -> dict[tuple[int, ...], float]:
 
 
 def ending(values: tuple[int, ...]) -> np.ndarray | None:
-    """A deck in some order with last cards of these values; None where it has too few of one."""
+    """A deck whose last cards have these values; None if it has too few cards of a value."""
     cards, last = list(range(52)), []
     for value in values:
         of = [card for card in cards if (card // 4 + 1 if card < 36 else 0) == value]
@@ -120,7 +120,8 @@ def test_compositions_are_drawn_by_their_law(curve: float) -> None:
 
 
 def drawn_by_numpy(tilts: Tilts, which: np.ndarray, stream: np.random.Generator, rows: int) -> np.ndarray:
-    """As `Tilts.draw`: all cells' sums are one rising table, of so many rows, where the random numbers are sought."""
+    """What `Tilts.draw` draws, by NumPy. The running sums of `rows` cells at a time form one rising table, in which the
+    random numbers are looked up."""
     (kinds, _, counts), width = tilts.binomials.shape, tilts.rest.shape[2]
     drawn, left = np.empty((len(which), kinds), np.int32), tilts.cards[which]
     for kind in range(kinds - 1):
@@ -197,7 +198,8 @@ def test_an_arranged_shoe_has_its_last_cards_and_any_order_of_them(knows: Knows)
     for order in permutations((0, 2, 5)):
         assert abs(in_order.count(order) - 1000) < 5 * sqrt(1000)
     assert (arranged(4, 12, last[:3], 1, knows) == orders[2:5]).all()
-    # Every card of a kind is as likely to be the one at the back, and any card in front to be the first.
+    # Every card of a kind is equally likely to be at the back, and every card in front is equally likely to be the
+    # first.
     back = np.bincount(orders[:, -3:][kinds[:, -3:] == 0], minlength=52)
     assert np.abs(back[back > 0] - 6000 / full[0]).max() < 5 * sqrt(6000 / full[0]) + 1
     assert (back > 0).sum() == full[0]
@@ -206,12 +208,13 @@ def test_an_arranged_shoe_has_its_last_cards_and_any_order_of_them(knows: Knows)
 
 
 def by_twin(seed: int, shoe: int, last: list[int], decks: int) -> list[int]:
-    """The slow twin of a shoe with these last cards by value: the words of Philox in halves, Lemire's bounded draw."""
+    """The slow twin of a shoe, with the number of last cards of each value given. It takes Philox's words in halves,
+    for Lemire's bounded draw."""
     words = np.random.Philox(key=np.array([seed, 2**63 + shoe], np.uint64))
     halves = (half for _ in range(10**6) for word in [int(words.random_raw())] for half in (word % 2**32, word >> 32))
 
     def draw(cards: list[int], at: int) -> None:
-        """Change the card at this place for one from it on."""
+        """Swap the card at this place with a random card from this place on."""
         among = len(cards) - at
         product = next(p for p in (half * among for half in halves) if p % 2**32 >= 2**32 % among)
         place = at + (product >> 32)
@@ -259,8 +262,9 @@ def test_the_unseen_cards_are_the_last_of_the_weighted_order_burned_ones_too() -
 
 
 def by_hand(bet: str) -> float:
-    """What a deck is worth with 46 cards behind the cut card and no coup after it comes out: the first coup, and the
-    second after every first one. For each six cards in order: how many were used, and what the rest is worth."""
+    """The worth of a deck with 46 cards behind the cut card and no coup after it comes out: the first coup's, plus the
+    second coup's, averaged over every first one. For each six cards in order: how many are used, and what the rest is
+    worth."""
     tableau, worth = PUNTO.tableau, Unit(bet)
     values = np.indices((10,) * 6, np.int8).reshape(6, -1)
     chance = np.ones(values.shape[1])
@@ -273,7 +277,7 @@ def by_hand(bet: str) -> float:
     third = np.where(draws, values[4], 10)
     table = np.array([*tableau.banker, (False,) * 11, (False,) * 11])
     used = 4 + draws + (~ends & table[banker, third])
-    # What is gone as one number, seven to the power of the value for each card.
+    # The cards gone, as one number: each card adds seven to the power of its value.
     gone = sum(7 ** values[i].astype(np.int64) * (used > i) for i in range(6))
     numbers, place = np.unique(gone, return_inverse=True)
     rest = (DECK - numbers[:, np.newaxis] // 7 ** np.arange(10) % 7).astype(np.int32)
@@ -285,7 +289,7 @@ def by_hand(bet: str) -> float:
 
 @pytest.fixture
 def few_chains(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fewer tilts, fitted to fewer chains, for what does not depend on how good they are."""
+    """Use fewer tilts, fitted to fewer chains, for tests that do not depend on how good the tilts are."""
     monkeypatch.setattr(importance, "_TILTS", long_or(32, 6))
     monkeypatch.setattr(importance, "_CHAINS", long_or(2_000, 300))
     monkeypatch.setattr(importance, "_PILOT", long_or(30_000, 4_000))
@@ -376,8 +380,9 @@ def test_a_bound_falls_with_the_cut_and_counts_every_fourth_depth(dragon: Aim, m
 def test_a_bound_that_draws_too_few_gains_is_summed_over_all_compositions(
     dragon: Aim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With 9 cards or fewer, each weighted by its chance: against plain draws, and for a worth of 1 exactly."""
-    monkeypatch.setattr("counting.simulation.rare_gains.ENOUGH", inf)  # no number of draws is
+    """With 9 cards or fewer, each composition is weighted by its chance. The bound agrees with plain draws and, for a
+    worth of 1, with the exact number of coups."""
+    monkeypatch.setattr("counting.simulation.rare_gains.ENOUGH", inf)  # no number of draws is enough
     monkeypatch.setattr("counting.simulation.rare_gains._MOST_TRIED", 50_000)
     deck = np.array([16] + [4] * 9)
     worths = dragon.worths(np.random.default_rng(3).multivariate_hypergeometric(deck, 9, 200_000).astype(np.int32))
@@ -430,7 +435,7 @@ def test_how_far_a_coup_is_from_a_bet() -> None:
 
 
 def test_a_search_by_height_is_that_of_the_estimate(few_chains: None) -> None:
-    """For one bet the height is the edge, so that both find the same tilts but for rounding."""
+    """For one bet the height is the edge, so both searches find the same tilts but for rounding."""
     aim = aim_at(PUNTO, Unit("tie-8"), [30], 1)
     sampler = Sampler(settlement(PUNTO, ("tie-8",)), DECK, 30, 1)
     for a, b in zip(aim.mixtures[0].tilts, sampler.mixture().tilts, strict=True):
@@ -484,7 +489,7 @@ def plain(bets: list[float], shoes: int = 2_000) -> PlainShoes:
 
 def test_a_plain_limit_is_students_and_more_the_fewer_bets() -> None:
     def student(freedom: int) -> float:
-        """What Student's t exceeds once in a hundred."""
+        """The value that Student's t exceeds once in a hundred times."""
         above = lambda t: betainc(freedom / 2, 0.5, 0, freedom / (freedom + t**2), regularized=True) / 2  # noqa: E731
         return float(findroot(lambda t: above(t) - 0.01, 2.5))
 
@@ -513,7 +518,7 @@ def test_limits_are_from_plain_shoes_where_these_have_a_thousand_bets(dragon: Ai
         "With 44 to 46 cards behind the cut card, the upper bound comes from 2,000 other shoes, because" in limits.how
     )
     assert "fewer than 1,000 coups of the sweep" in limits.how
-    # Of a million shoes one in a hundred.
+    # With a million shoes, 10,000 coups with a bet are needed: one per hundred shoes.
     assert plain([20_000, 9_999, 10_000], 10**6).few.tolist() == [False, True, False]
 
 
@@ -599,7 +604,8 @@ def test_mistakes_are_said(dragon: Aim, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_figures_of_weighted_shoes_are_those_of_their_gains_one_by_one() -> None:
-    """Shoes in two blocks, at two cuts: the mean and its error as a sample's, and Kish's effective number."""
+    """For shoes in two blocks, at two cuts: the mean and its error are a sample's, and the effective number is
+    Kish's."""
     rng = np.random.default_rng(7)
     weights, gains = rng.random(12), rng.random((12, 2)) * (rng.random((12, 2)) < 0.7)
     coups, won = rng.integers(60, 80, (12, 2)), weights[:, np.newaxis] * gains

@@ -59,17 +59,18 @@ def test_a_coup_is_dealt_and_paid_by_the_rules(row: dict[str, str]) -> None:
 
 
 def best_of(game: str, hand: list[int]) -> int:
-    """A hand's points: modulo ten, or out, below all others, at early macao."""
+    """A hand's points modulo ten. At early macao, a hand of more than nine is out: -1, below all others."""
     points = sum(hand)
     return -1 if game == "early-macao" and points > 9 else points % 10
 
 
 @pytest.mark.parametrize("row", MACAO, ids=lambda row: f"{row['game']}-{row['coup']}")
 def test_a_coup_of_macao_is_dealt_and_paid_by_the_rules(row: dict[str, str]) -> None:
-    """In words: one card each, two at Victoria. A natural of Banker's ends it. The punter draws to four at first, then
-    to three, two cards at most, and puts back what is a ten; Banker draws to five, at Victoria to six at first, two
-    cards at most. More points win, or the same points with fewer cards; else Banker, but at early macao nobody. A
-    natural nine pays three, a natural eight two, all else one, a pair too."""
+    """The rules in words. Each side gets one card, two at Victoria. If Banker has a natural, nobody draws. The punter
+    draws on four or less, then on three or less, and puts back each ten drawn. Banker draws on five or less, at
+    Victoria first on six or less. Each draws two cards at most. More points win, or the same points with fewer cards.
+    If these are equal, Banker wins, but at early macao nobody does unless both are out. The punter wins three with a
+    natural nine and two with a natural eight; a pair and any other win pay one."""
     game, cards = row["game"], list(map(int, row["cards"].split()))
     first = 2 if game == "victoria" else 1
     punter, banker, more = cards[:first], cards[first : 2 * first], cards[2 * first :]

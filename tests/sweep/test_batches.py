@@ -1,4 +1,4 @@
-"""Batches of several blocks: fewer parts, and the results of a part for each block."""
+"""Batches of several blocks: there are fewer parts, and the results are the same as with a part for each block."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +19,7 @@ SYSTEMS = (load_system("dragon-7"), load_system("panda-8"))
 
 
 def planned(shoes: int = 130, **how: Any) -> Plan:
-    """A plan that keeps no digest of other batches; of 130 shoes, the last block has 10."""
+    """A new plan, so that no digest made for other batches is kept. With 130 shoes, the last block has 10."""
     how = {"systems": SYSTEMS, "keep_rows": 3, "blocks_of": 20, "spread": True} | how
     return Plan(load_game("ez-baccarat"), Dealing(cut=300), shoes, 7, **how)
 
@@ -31,7 +31,7 @@ def batches_of_three(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def results(sweep: Sweep) -> dict[str, Any]:
-    """Everything that is made from a sweep, as plain values."""
+    """All results that are made from a sweep, as plain values."""
     tables = {table.name: sweep.scan(table).collect().rows() for table in (COUPS, LEDGER, DEPTH, DEALT, PENETRATION)}
     by_edge = sweep.scan(SPREAD).group_by("bet", "cards_left", "step").agg(pl.col("coups").sum())
     return {
@@ -48,7 +48,7 @@ def results(sweep: Sweep) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The results of a batch for each block."""
+    """The results of a sweep with a batch for each block."""
     sweep = run(planned(), tmp_path_factory.mktemp("alone"))
     assert [*sweep.plan.batches] == [0, 1, 2, 3, 4, 5, 6]
     return results(sweep)
@@ -97,7 +97,7 @@ class _StoppedError(Exception):
 
 
 def test_a_batch_for_each_block_is_no_sweep_in_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As versions before batches wrote it: never read as if its parts had several blocks."""
+    """Versions without batches wrote sweeps like this one. Its parts are never read as if they had several blocks."""
 
     def stop(done: int, _: int) -> None:
         if done >= 80:

@@ -1,5 +1,5 @@
-"""Bettors under a table's rules, against plain twins: counters with a system one coup after another, best stakes out of
-all that may be, both in fractions."""
+"""Bettors under a table's rules, against plain twins in fractions. One twin follows a counter with a system coup by
+coup; the other tries all stakes that can be best."""
 
 import json
 import pickle
@@ -59,7 +59,8 @@ def coups() -> Coups:
 
 
 class Few(NamedTuple):
-    """Some coups, by bet their exact edges and what was paid, as floats and as fractions, and where the count bets."""
+    """Some coups. For each bet: the exact edges and what was paid, as floats and as fractions. `reached`: where the
+    count bets."""
 
     coups: Coups
     exact: dict[str, Any]
@@ -79,7 +80,8 @@ def few(coups: Coups) -> Few:
 
 
 def by_hand(bettor: CountingBettor, few: Few) -> list[tuple[Fraction, int]]:
-    """(gain, staked) for each coup, in fractions, of a counter with a system, one coup after another."""
+    """What a counter with a system gains and whether it stakes, in fractions, one coup after another: (gain,
+    staked)."""
     shoe, paid = few.coups.shoe.tolist(), few.won
     tie_in, idle = bettor.tie_in, bettor.tie_in if bettor.idle is None else bettor.idle
     rows: list[tuple[Fraction, int]] = []
@@ -97,7 +99,7 @@ def by_hand(bettor: CountingBettor, few: Few) -> list[tuple[Fraction, int]]:
             may_skip = bettor.skips is None or skipped < bettor.skips
             staked = 1 if wants else 0 if may_skip else 2
             units = {0: Fraction(), 1: tie_in, 2: idle}[staked]
-        else:  # a main bet still stands there: the side bet is added to it, and what that requires
+        else:  # a main bet still stands: a side bet is added, and the main bet is raised to what it requires
             staked = 1 if wants else 2
             units += max(tie_in - units, Fraction()) if wants else 0
         main = few.edges[where][row] + bettor.rebate if where else Fraction()
@@ -114,16 +116,16 @@ def by_hand(bettor: CountingBettor, few: Few) -> list[tuple[Fraction, int]]:
 
 
 def required(sides: Amounts, rules: dict[str, Any]) -> Fraction:
-    """What must be on the main bets together beside these side bets."""
+    """The least sum of the main bets that these side bets require."""
     return max(rules["tie_in"] * sum(sides), rules["side_tie_in"] * max(sides, default=Fraction()))
 
 
 def stakes_by_hand(sides: int, mains: int, rules: dict[str, Any]) -> list[tuple[Amounts, Amounts]]:
-    """Stakes on side bets and on main bets among which the best are, whatever the edges, in fractions.
+    """Stakes, in fractions, on side bets and on main bets. Whatever the edges, the best allowed stakes are among them.
 
-    Every amount is 0, the least or the most, with three exceptions. Side bets may be as large as the main bets allow
-    each; one side bet may be as large as they allow all of them. One main bet may be as large as the side bets or the
-    seat require.
+    Every amount is 0, the least or the most, with three exceptions. Each side bet may be as large as the main bets
+    allow a single side bet to be. One side bet may be as large as the main bets allow beside the other side bets. One
+    main bet may make up what the side bets or the seat require.
     """
     ends = {Fraction(), rules["least"], Fraction(1)}
     main_ends = {Fraction(), rules["least_main"], rules["most_main"]}
@@ -131,7 +133,7 @@ def stakes_by_hand(sides: int, mains: int, rules: dict[str, Any]) -> list[tuple[
     totals = {sum(amounts, Fraction()) for amounts in product(main_ends, repeat=mains)} | kept_up
     on_side = {*product(ends, repeat=sides)}
     for total in totals:
-        each = {total / rules["side_tie_in"]} if rules["side_tie_in"] else set()  # the bets that need it together
+        each = {total / rules["side_tie_in"]} if rules["side_tie_in"] else set()  # the most that each may be
         for amounts, i in product(product(ends | each, repeat=sides), range(sides)):
             allowed = [total / rules["tie_in"] - sum(amounts) + amounts[i]] if rules["tie_in"] else []
             on_side |= {(*amounts[:i], amount, *amounts[i + 1 :]) for amount in (amounts[i], *allowed)}
@@ -155,7 +157,7 @@ def may_be_staked(side: Amounts, main: Amounts, rules: dict[str, Any]) -> bool:
 
 
 def holds_seat(sides: tuple[str, ...], mains: tuple[str, ...], side: Amounts, main: Amounts, rules: Any) -> bool:
-    """Whether these stakes hold the seat, or a bet beside them that may be as small as one likes."""
+    """Whether the seat is held by these stakes, or by a further bet, which may be as small as one likes."""
     if rules["kept_up"] is not None:
         return bool(sum(main) >= rules["kept_up"] or max(side, default=0) == 1)
     seat = rules["seat"]
@@ -163,7 +165,8 @@ def holds_seat(sides: tuple[str, ...], mains: tuple[str, ...], side: Amounts, ma
     any_side = not rules["least"] and (not rules["main_needed"] or any(main) or any_main)
 
     def may_be_tiny(i: int) -> bool:
-        """Whether that side bet may be as small as one likes: main bets have room for it, or may be as small too."""
+        """Whether that side bet may be as small as one likes: the main bets have room for it, or may be as small
+        too."""
         tiny = (*side[:i], Fraction(1, 10**9), *side[i + 1 :])
         return any_side and (any_main or sum(main) >= required(tiny, rules))
 
@@ -209,7 +212,7 @@ def test_every_counter_with_a_system_plays_as_by_hand(few: Few, on_count: bool, 
     skips=st.sampled_from([None, 0]),
     rebate=st.sampled_from([Fraction(), Fraction(1, 100)]),
 )
-@example(  # no main bet is as small as the side bet that would hold the seat
+@example(  # a tiny side bet would hold the seat, but it requires a main bet, which cannot be tiny
     sides=(SIDE,),
     main=("banker",),
     least=Fraction(),
@@ -221,7 +224,7 @@ def test_every_counter_with_a_system_plays_as_by_hand(few: Few, on_count: bool, 
     skips=0,
     rebate=Fraction(),
 )
-@example(  # both side bets are as large as the main bet allows each
+@example(  # each side bet is as large as the main bet allows a single one to be
     sides=BOTH,
     main=("banker",),
     least=Fraction(),
@@ -323,10 +326,10 @@ def test_nobody_who_may_not_skip_skips(coups: Coups) -> None:
     assert (staked > 0).all()
     assert {0, 1, 2} >= {*played} > {0}
     assert (gain <= free).all()
-    assert (free == np.where(played > 0, gain, 0)).all()  # where a coup gains the seat is no matter
+    assert (free == np.where(played > 0, gain, 0)).all()  # where the free counter plays, both gain the same
     assert (gain[played == 0] <= 0).all()
     least = np.maximum(exact[SIDE] / 100, np.max([exact[bet] for bet in MAIN], axis=0) / 4)
-    assert gain[played == 0].tolist() == pytest.approx(least[played == 0].tolist())  # 1 or 25, what costs less
+    assert gain[played == 0].tolist() == pytest.approx(least[played == 0].tolist())  # whichever costs less
 
 
 def test_missed_cards(coups: Coups) -> None:
@@ -398,7 +401,8 @@ def test_the_sweep_adds_up_what_they_win(swept: Sweep) -> None:
 
 
 def test_bettors_who_win_the_same_are_played_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A perfect counter with another least bet that never matters, and a counter of another name; nobody else."""
+    """Two perfect counters whose least bets differ but do not matter are played once, and so are two counters who
+    differ only in name. All others are played."""
 
     def tied(least: int) -> Stakes:
         return Stakes.of((SIDE,), MAIN, least=Fraction(1, least), most_main=Fraction(2), tie_in=Fraction(2))
@@ -528,7 +532,7 @@ def test_arrays_of_no_rows() -> None:
 
 @pytest.mark.parametrize(("tie_in", "idle"), [(1.0, 4.0), (4.0, 1.0), (2.0, 2.0), (0.0, 3.0)])
 def test_a_main_bet_that_stands_is_raised_to_the_requirement_and_never_lowered(tie_in: float, idle: float) -> None:
-    """A push on the main bet alone, then a coup with a side bet too."""
+    """In the first coup the main bet, made alone, pushes. In the second there is a side bet too."""
     for stands, units in ((True, max(tie_in, idle)), (False, tie_in)):
         gain, staked = np.empty(2), np.empty(2, np.uint8)
         wants, side = np.array([0, 1], np.uint8), np.array([0.0, 0.5])
@@ -542,7 +546,8 @@ def test_a_main_bet_that_stands_is_raised_to_the_requirement_and_never_lowered(t
 @pytest.mark.parametrize("odds", [7, 8, 15])
 @pytest.mark.parametrize("rules", [{}, {"rebate": 1}, {"loss_rebate": 1}, {"tie_in": 1, "main": ("player",)}])
 def test_the_sum_of_a_part_in_units_of_a_bettor_stays_below_2_to_62(odds: int, rules: dict[str, Any]) -> None:
-    """In each of 2^25 coups the most that can be won, with what is paid back; half of the unit would be too fine."""
+    """Even if each of 2^25 coups wins the most possible, with what is paid back, the sum stays below. With half of the
+    unit it could reach 2^62."""
     game = GAME.with_bets(Bet.of("side", {"tie": f"{odds}:1"}))
     bettor = CountingBettor("one", ("side",), SYSTEM.name, **rules)
     staked = 1 + bettor.tie_in

@@ -1,4 +1,4 @@
-"""Sweeps: whole or not at all, the same bits however they come about, and nothing lost."""
+"""Sweeps: a sweep is whole or not there at all, has the same bits however it comes about, and loses nothing."""
 
 import json
 import os
@@ -32,11 +32,11 @@ from counting.systems import load_system
 from counting.verify.sweep_checks import contents
 
 HERE = Path(__file__).parents[1]
-CUT = long_or(14, 312)  # two decks of a shoe are dealt
+CUT = long_or(14, 312)  # with 312, two decks of a shoe are dealt
 PLAN = Plan(load_game("punto-banco"), Dealing(cut=CUT), long_or(4500, 1300), 7)  # the last block has 100 shoes
-COMMAND = ["sweep", "punto-banco", "--cut", str(CUT), "--shoes", str(PLAN.shoes), "--seed", "7"]  # of this plan
+COMMAND = ["sweep", "punto-banco", "--cut", str(CUT), "--shoes", str(PLAN.shoes), "--seed", "7"]  # for this plan
 WHOLE = replace(PLAN, dealing=Dealing())  # shoes that take long enough for a sweep to be killed half-way
-MOMENTS = long_or(20, 4)  # at which a sweep is killed
+MOMENTS = long_or(20, 4)  # the number of moments tried to kill a sweep
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def uninterrupted(whole: Path) -> dict[str, bytes]:
 
 @pytest.fixture
 def finished(whole: Path, tmp_path: Path) -> Path:
-    """A copy of that sweep, of the test's own."""
+    """The test's own copy of the finished sweep."""
     return Path(shutil.copytree(whole, tmp_path / "finished"))
 
 
@@ -65,7 +65,7 @@ def louisiana(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
 
 @pytest.fixture(scope="module")
 def killed_late(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """What a sweep of whole shoes is when nothing kills it."""
+    """The contents of a sweep of whole shoes that was not killed."""
     return contents(run(WHOLE, tmp_path_factory.mktemp("whole-shoes")).folder)
 
 
@@ -81,7 +81,7 @@ def test_processes_give_the_same_bits(uninterrupted: dict[str, bytes], tmp_path:
 
 @pytest.mark.skipif("fork" not in get_all_start_methods(), reason="there is no fork on this system")
 def test_processes_that_fork_are_refused(tmp_path: Path) -> None:
-    """They would wait for ever: of polars' threads a child has the locks alone."""
+    """A forked child would wait for ever: it has the locks of polars' threads, but not the threads."""
     for executor in (ProcessPoolExecutor(2, mp_context=get_context("fork")), _Sub(2, mp_context=get_context("fork"))):
         with executor, pytest.raises(InputError, match=r"^executor: a .* that forks .* spawn or forkserver: [^\n]*$"):
             run(PLAN, tmp_path / "new", executor=executor)
@@ -97,7 +97,7 @@ def test_a_sweep_killed_at_any_moment_goes_on(moment: int, killed_late: dict[str
     command = [sys.executable, "-P", "-m", "counting.cli", "sweep", "punto-banco", "--shoes", str(WHOLE.shoes)]
     command += ["--seed", "7", "--workers", "2", "--out", str(tmp_path)]
     started = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    # The moment is random, after the plan and this number of parts; most come before the end.
+    # The sweep is killed a random time after the plan and this number of parts are there, mostly before its end.
     parts = WHOLE.blocks * len(WHOLE.tables) * moment // MOMENTS
     while not (tmp_path / "plan.json").exists() or len(list(tmp_path.glob("*/part-*"))) < parts:
         if started.poll() is not None:
@@ -458,7 +458,7 @@ def test_workers_must_be_a_number(tmp_path: Path) -> None:
         run(PLAN, tmp_path, workers=0)
 
 
-# A part that is whole and of this plan, but not the one that was written there.
+# A whole part of this plan, and the part that it replaces.
 _SWAPS = {
     "another block": (part_path(Path(), LEDGER, 0), part_path(Path(), LEDGER, 1)),
     "another table": (part_path(Path(), DEPTH, 1), part_path(Path(), LEDGER, 1)),
@@ -482,14 +482,14 @@ def unfinished(folder: Path, blocks: int = 10_000, plan: Plan = PLAN) -> None:
 
 @pytest.fixture(scope="module")
 def stopped_late(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the plan's sweep, stopped when all was played, to be copied."""
+    """The folder of the plan's sweep, stopped after the last block was played, to be copied."""
     unfinished(folder := tmp_path_factory.mktemp("stopped"))
     return folder
 
 
 @pytest.fixture
 def stopped(stopped_late: Path, tmp_path: Path) -> Path:
-    """A copy of that sweep, of the test's own."""
+    """The test's own copy of the stopped sweep."""
     return Path(shutil.copytree(stopped_late, tmp_path / "stopped"))
 
 
@@ -530,7 +530,8 @@ def test_flipped_bits_are_healed_or_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("finished", [False, True])
 def test_what_a_power_cut_takes_is_played_again(finished: bool, tmp_path: Path) -> None:
-    """Parts do not wait for the disk: any of them may be empty or cut short, and so may the record."""
+    """Parts are written without waiting for the disk, so a power cut may leave any of them empty or cut short, and the
+    record too."""
     rng, plan = random.Random(17), replace(PLAN, shoes=42, blocks_of=10)
     whole = contents(run(plan, tmp_path / "whole").folder)
     unfinished(tmp_path / "cut", 3, plan)
@@ -558,7 +559,7 @@ STATES = ("finished", "unfinished", "none")
 
 @pytest.fixture(scope="module")
 def states(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a sweep that is finished, of one that was stopped, and of one without any part."""
+    """A folder with a finished sweep, a stopped one, and one without any part."""
     folder = tmp_path_factory.mktemp("states")
     run(CHEAP, folder / "finished")
     unfinished(folder / "unfinished", 2, CHEAP)
@@ -570,7 +571,7 @@ def states(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("block", [204, 100, 600, 0, -200, 10**9, "200", None, True, [200]])
 def test_another_size_of_blocks_in_the_plan_is_healed(block: object, states: Path, tmp_path: Path) -> None:
-    """By the stamps of the parts; where there are none, nothing was begun."""
+    """The size is found again from the parts' stamps. Without any part, the sweep begins anew."""
     for state in STATES:
         shutil.copytree(states / state, into := tmp_path / state)
         edited(into, block=block)
@@ -579,7 +580,7 @@ def test_another_size_of_blocks_in_the_plan_is_healed(block: object, states: Pat
 
 
 def test_the_size_of_blocks_of_an_extended_sweep_is_healed(tmp_path: Path) -> None:
-    """Which is the usual one of neither number of shoes, and told by the parts' shoes alone."""
+    """The size is not the usual one for either number of shoes, so only the shoes in the parts show it."""
     small = Plan(load_game("punto-banco"), Dealing(cut=400), 1000, 7, bets=("player",), keep_rows=0, penetration=False)
     run(replace(small, blocks_of=190), tmp_path)
     more = replace(small, shoes=1300)
@@ -592,7 +593,7 @@ def test_the_size_of_blocks_of_an_extended_sweep_is_healed(tmp_path: Path) -> No
 
 
 def test_parts_of_another_sweep_are_named(finished: Path, tmp_path: Path) -> None:
-    """Which a manifest says are good, as those that version 0.1.0 believed."""
+    """The manifest says that these parts are good. Version 0.1.0 believed a manifest like this."""
     run(replace(PLAN, seed=8), tmp_path / "b")
     shutil.copyfile(finished / "plan.json", tmp_path / "b" / "plan.json")
     with pytest.raises(InputError, match=r"b: its plan and its parts are not of the same sweep"):
@@ -607,7 +608,7 @@ def test_what_a_plan_says_beside_its_settings_is_written_again(changes: dict[str
 
 
 def test_a_small_sweep_is_not_extended_to_very_many_blocks(tmp_path: Path) -> None:
-    """Another folder has larger ones."""
+    """In another folder, the sweep has larger blocks."""
     small = Plan(load_game("punto-banco"), Dealing(cut=400), 20, 7, bets=("player",), keep_rows=0, penetration=False)
     run(replace(small, blocks_of=1), tmp_path / "in")
     more = replace(small, shoes=10**6)
@@ -629,11 +630,11 @@ def test_parts_that_were_played_are_not_played_again(tmp_path: Path) -> None:
     assert len(before) >= played * len(PLAN.tables)
     run(PLAN, tmp_path)
     again = [file for file, when in before.items() if file.stat().st_mtime_ns != when]
-    assert len(again) <= len(PLAN.tables)  # of the block that was not told of yet
+    assert len(again) <= len(PLAN.tables)  # the parts of the block that was not reported yet
 
 
 def test_parts_without_a_record_are_played_again(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
-    """As a sweep has them that the version before began."""
+    """A sweep that the previous version began has no record of its parts."""
     unfinished(tmp_path, PLAN.blocks * 2 // 3)
     (tmp_path / ".sha256").unlink()
     run(PLAN, tmp_path)
@@ -642,7 +643,7 @@ def test_parts_without_a_record_are_played_again(uninterrupted: dict[str, bytes]
 
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_sweep_is_extended_by_the_missing_blocks(whole: bool, tmp_path: Path) -> None:
-    """And is then, byte for byte, a fresh one; the short last block is played anew."""
+    """The extended sweep is, byte for byte, a fresh one. The short last block is played anew."""
     more = replace(SHORT, shoes=900)
     fresh = contents(run(more, tmp_path / "fresh").folder)
     if whole:
@@ -653,7 +654,7 @@ def test_a_sweep_is_extended_by_the_missing_blocks(whole: bool, tmp_path: Path) 
     before = part_path(tmp_path / "in", COUPS, 0).stat().st_mtime_ns
     assert contents(run(more, tmp_path / "in", workers=1, progress=lambda *done: seen.append(done)).folder) == fresh
     assert part_path(tmp_path / "in", COUPS, 0).stat().st_mtime_ns == before
-    assert seen[0] == (600, 900)  # two whole blocks were there, and the first of the others is played
+    assert seen[0] == (600, 900)  # two whole blocks were there, and a third is played
     assert open_sweep(tmp_path / "in").plan == more
     with pytest.raises(InputError, match=r"shoes \(900 in the folder, 500 now\)"):
         run(SHORT, tmp_path / "in")
@@ -677,7 +678,7 @@ def test_an_extension_keeps_the_blocks_it_began_with(tmp_path: Path, monkeypatch
 
 
 def test_an_extension_stopped_at_any_step_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before each of its writes, and each time it takes up where it was."""
+    """It is stopped before each of its writes in turn, and each time goes on where it was."""
     short = replace(PLAN, shoes=50, blocks_of=20)  # two whole blocks, and one that is played anew
     more = replace(short, shoes=70)
     fresh = contents(run(more, tmp_path / "fresh").folder)

@@ -21,7 +21,8 @@ GAME = load_game("ez-baccarat").also(BETS)
 
 
 def by_hand(edge: float) -> int:
-    """The number of 64ths of powers of two from 2^-14 to the edge's size, from 1, with its sign."""
+    """The step of an edge, with the edge's sign. From 2^-14 on, there are 64 steps from each power of two to the next,
+    counted from 1. Smaller edges are in step 0."""
     size = abs(Fraction(edge))
     if size < Fraction(1, 1 << 14):
         return 0
@@ -57,7 +58,7 @@ def test_the_kernel_counts_as_the_rows_do(swept: Sweep) -> None:
 
 
 def test_every_coup_is_in_its_step(swept: Sweep) -> None:
-    """Against the edges priced one by one from the rows."""
+    """The counts of the steps agree with the edges priced one by one from the rows."""
     priced = price(swept.coups, GAME, ["dragon-7"]).collect()
     counted: dict[tuple[int, int], int] = {}
     for cards, edge in priced.select("cards_left", "dragon-7").iter_rows():
@@ -78,7 +79,7 @@ def test_quantiles_are_exact_to_a_64th(swept: Sweep) -> None:
     for row in made.filter(pl.col("coups") > 20).iter_rows(named=True):
         own = np.sort(edges.filter(pl.col("cards_left") == row["cards_left"])[row["bet"]].to_numpy())
         for level in LEVELS:
-            # Between the edges next to the level, each to a 64th of itself.
+            # The quantile is between the two edges next to the level, up to the width of a step or two.
             place = level * (len(own) - 1)
             low, high = own[floor(place)], own[min(len(own) - 1, floor(place) + 1)]
             value = row[f"q{round(100 * level):02d}"]

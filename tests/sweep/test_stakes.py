@@ -1,4 +1,4 @@
-"""Stakes: the vertices have the best of what may be staked, by a twin that tries every pattern of bets."""
+"""Stakes: the best that may be staked is among the vertices, by a twin that tries every pattern of bets."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -20,7 +20,8 @@ any_amounts = st.one_of(amounts, amounts, st.just(Fraction(0)))  # 0: an amount 
 
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[Rules, Stakes, Fraction]:
-    """The same rules for the twin, in money, and as stakes, in units of the largest side bet."""
+    """The same random rules twice: for the twin, in money, and as stakes, in units of the largest side bet. The unit
+    comes last."""
     sides = SIDES[: draw(st.integers(1, 2))]
     most = draw(amounts) * 5
     minimum = draw(any_amounts)
@@ -59,7 +60,7 @@ def test_no_stakes_are_better_than_the_best_vertex(table: tuple[Rules, Stakes, F
     edges = random.normal(-0.03, 0.1, (40, len(twin.bets)))
     cap = float(max(twin.most[len(twin.sides) :]))
     if twin.covers == "side" and len(twin.sides) > 1:
-        # The twin's largest main bet is what one side bet calls for, ours what all of them call for.
+        # The twin's largest main bet is what a single side bet calls for; ours is what all side bets together call for.
         object.__setattr__(twin, "maximum", float(stakes.most_main * unit))
         object.__setattr__(twin, "covers", "all")
     else:
@@ -82,7 +83,7 @@ def test_every_vertex_may_be_staked(table: tuple[Rules, Stakes, Fraction]) -> No
     by_what_is_on = on[:, twin.is_seat].any(axis=1)
     if twin.minimum and twin.least_bet:
         assert (stakes.seated == by_what_is_on).all()
-    assert (stakes.seated >= by_what_is_on).all()  # or by as little as one likes beside what is on
+    assert (stakes.seated >= by_what_is_on).all()  # a bet as small as one likes may also hold the seat
     assert (stakes.on_side == on[:, : len(twin.sides)].any(axis=1)).all()
 
 
@@ -113,7 +114,8 @@ def test_the_least_side_bet_matters_only_where_it_holds_the_seat() -> None:
 
 
 def test_the_vertices_by_hand() -> None:
-    """A minimum of 100, a side bet of 1 to 25 at most a quarter of the main bets: 4 units on one main bet, or more."""
+    """The minimum is 100, and a side bet of 1 to 25 may be at most a quarter of the main bets. So each vertex has 4
+    units of 25 on one main bet, or on both."""
     table = TableLimits(minimum=Fraction(100), side_share=Fraction(1, 4))
     stakes = table.stakes(("side",), ("player", "banker"), Fraction(25))
     assert stakes.bets == ("side", "player", "banker")
@@ -169,7 +171,8 @@ def test_a_seat_held_by_as_little_as_one_likes_costs_nothing() -> None:
 
 @pytest.mark.parametrize("seat", ["main", ("side",), ("player",), ("side", "player")])
 def test_a_named_seat_is_held_by_as_little_as_one_likes(seat: Any) -> None:
-    """With no least amounts; with a minimum by a main bet of that, and a side bet as small as one likes beside it."""
+    """If no least amount matters, holding the seat costs nothing. Otherwise it takes a main bet of the minimum, and a
+    side bet as small as one likes beside it."""
     edges = np.array([[-0.05, -0.01], [-0.05, 0.02], [0.01, -0.03]])
     for table, most in (
         (TableLimits(minimum=Fraction(25), seat=seat), None),
@@ -187,7 +190,8 @@ def test_a_named_seat_is_held_by_as_little_as_one_likes(seat: Any) -> None:
 
 @pytest.mark.parametrize(("most", "minimum"), [(None, 25), (50, 0)])
 def test_a_main_bet_with_any_side_bet_costs_nothing_where_it_may_be_small(most: int | None, minimum: int) -> None:
-    """Beside a side bet as large as one likes, or with no minimum."""
+    """The main bet is as good as nothing beside a side bet without a maximum, and may be nearly nothing if there is no
+    minimum."""
     table = TableLimits(minimum=Fraction(minimum), main_needed=True)
     stakes = table.stakes(("side",), ("player",), None if most is None else Fraction(most))
     edges = np.array([[0.02, -0.01]])
@@ -197,7 +201,8 @@ def test_a_main_bet_with_any_side_bet_costs_nothing_where_it_may_be_small(most: 
 
 
 def test_what_is_kept_up_is_within_the_maximum() -> None:
-    """Of 150 to be kept up with a maximum of 100, 50 are on a second main bet, and no main bet is above 100."""
+    """If 150 must be kept up and the maximum is 100, at least 50 are on a second main bet, and no main bet is above
+    100."""
     table = TableLimits(minimum=Fraction(25), maximum=Fraction(100))
     stakes = table.stakes(("side",), ("player", "banker"), Fraction(100), Fraction(3, 2))
     held = stakes.vertices[stakes.seated & ~stakes.on_side]

@@ -31,7 +31,7 @@ class Coup(NamedTuple):
     shoe: int
     number: int
     cards_left: int
-    cut: int  # the largest told apart with which it is dealt
+    cut: int  # the largest distinguished cut at which the coup is dealt
     edge: dict[str, Fraction]
     square: dict[str, Fraction]
     won: dict[str, Fraction]
@@ -75,7 +75,7 @@ def test_the_ledger_has_the_bets_of_each_counter(part: tuple[list[Coup], Tally])
     coups, tally = part
     dealt = by_shoe(coups, lambda _: 1)
     systems = {system.name: system for system in SYSTEMS}
-    later = 0  # triggers first reached at another coup than the one below, in some shoe
+    later = 0  # how many triggers are, in some shoe, first reached later than the trigger below
     before: dict[int, int] = {}
     assert tally.ledger.height == 3 + 11 * 2 + len(UNBALANCED.scored)
     for row in tally.ledger.sort("system", "bet", "trigger").iter_rows(named=True):

@@ -77,7 +77,7 @@ def test_smaller_amounts_may_do_better_where_the_whole_loss_is_paid() -> None:
 
 
 def test_the_exits_are_those_where_one_more_coup_gains_nothing() -> None:
-    """The value of the exits themselves, by the linear equations of a walk that stops there."""
+    """The value of each pair of exits is from the linear equations of a walk that stops at them."""
     walk, _ = walk_of("banker-5")
     rule = Discount((Tier(Fraction(1, 5)),))
     found = best_exits(walk, rule, 1.0, FOREVER, least=False)

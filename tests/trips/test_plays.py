@@ -50,7 +50,7 @@ def test_a_spread_is_its_amounts_equally_often() -> None:
 
 
 def test_a_programme_pays_on_chips_lost() -> None:
-    """Published as edge per chip rolled: edge / P(lose); Banker 2.371%, Player 2.693%."""
+    """Published as the edge per chip rolled, which is edge / P(lose): Banker 2.371%, Player 2.693%."""
     for bet, lost in (("banker-5", "player-win"), ("player", "banker-win")):
         before, after = plays(f"{bet}:100").coup, plays(f"{bet}:100", dead_chips=Fraction(12, 1000)).coup
         assert before.lost == 100 * PRICED.probabilities[lost]

@@ -58,7 +58,7 @@ def test_the_covariance_is_that_of_the_edges_after_each_first_coup(decks: int) -
 
 
 def test_bets_together_have_the_covariance_of_their_sum() -> None:
-    """cov(P + D) + cov(P - D) = 2 cov(P) + 2 cov(D)."""
+    """The sum and the difference of two bets: cov(P + D) + cov(P - D) = 2 cov(P) + 2 cov(D)."""
     joint = joint_pays(GAME, ("player", "dragon-7"))
     paid = np.array([[float(pay) for pay in of_class] for of_class in joint.pays])
     sides = [covariance(joint, paid @ np.array(weights), 8) for weights in ((1, 1), (1, -1), (1, 0), (0, 1))]

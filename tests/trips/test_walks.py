@@ -34,7 +34,8 @@ def summed(chances: Chances, coups: int) -> Chances:
 
 
 def stopped(chances: Chances, coups: int, low: Fraction | None, high: Fraction | None) -> tuple[Fraction, ...]:
-    """The chances of the ends, and the mean coups, of paths that stop there."""
+    """For paths that stop at `low` or `high`: the chances of the upper end, of the lower end and of neither, and the
+    mean number of coups."""
     alive, lower, upper, played = {Fraction(): Fraction(1)}, Fraction(), Fraction(), Fraction()
     for _ in range(coups):
         played += sum(alive.values())
@@ -87,7 +88,7 @@ def test_a_chance_at_any_time_is_no_less_than_at_the_end() -> None:
 
 
 def test_gamblers_ruin_is_that_of_the_formula() -> None:
-    """Even money: (1 - (q/p)^a) / (1 - (q/p)^(a + b))."""
+    """For even money, the chance to win b before losing a is (1 - (q/p)^a) / (1 - (q/p)^(a + b))."""
     chances = pays("player:1")
     ratio = float(chances[Fraction(-1)] / chances[Fraction(1)])
     ends = Walk.of(chances, 100_000).ends(Fraction(-50), Fraction(25), 100_000)
@@ -95,7 +96,8 @@ def test_gamblers_ruin_is_that_of_the_formula() -> None:
 
 
 def test_a_long_trip_wraps_no_tail() -> None:
-    """Many coups need a distribution narrower than all results: it has the tails of the whole distribution."""
+    """For many coups, the distribution that is kept is narrower than all possible results, but it has the tails of the
+    whole distribution."""
     walk = Walk.of(pays("player:1"), 20_000)
     narrow = walk.after(20_000)
     assert len(narrow.chances) < 2 * 20_000
