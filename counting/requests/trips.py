@@ -60,8 +60,8 @@ class TripRequest(Request[Trip]):
     result
         The patron's actual net result in money, as 2300000; a loss is negative.
     among
-        The number of trips like this one. The answer then gives the chance that at least one of these trips ends with a
-        result at least this far from the mean.
+        The number of trips like this one. The answer then gives the chance that at least one of these trips ends with
+        this result, or with one farther from the mean on the same side.
     decks
         Decks in the shoe; by default the game's.
     dead_chips
