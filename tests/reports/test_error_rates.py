@@ -18,7 +18,7 @@ Ask = Callable[..., Answer[Audit]]
 
 @pytest.fixture
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
-    """A function that audits a log of coups. In the coups `wrong` Banker draws against a natural; all other coups follow
+    """A function that audits a log of coups. In the coups `wrong` Banker draws against a natural; all others follow
     the rules."""
     monkeypatch.chdir(tmp_path)
 

@@ -139,8 +139,8 @@ def test_bounds_in_units(sweep: Sweep, bound: Bound) -> None:
 
 
 def test_an_entry_limit_is_above_what_a_counter_who_keeps_the_seat_wins(sweep: Sweep) -> None:
-    """A counter who never leaves. If the Dragon 7 is not positive, the counter makes only the cheapest main bet; if it is,
-    the Dragon 7, and the main bet only if that is positive too."""
+    """A counter who never leaves. While the Dragon 7 is not positive, the counter makes only the cheapest main bet.
+    While it is, the counter makes the Dragon 7, and adds the main bet if this is positive too."""
     limit, shoes = entry_limit(sweep.plan, TABLE)
     assert limit is not None
     assert shoes == 1000

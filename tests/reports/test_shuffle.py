@@ -1,4 +1,4 @@
-"""The answer on shuffling: the verdict first, then which faults the log could have shown, and one line for bad input."""
+"""The answer on shuffling: the verdict first, then what the log could have shown; and one line for bad input."""
 
 import csv
 import io
