@@ -30,7 +30,7 @@ def put(pages: dict[str, str], script: str, arguments: list[str]) -> int:
 
 
 def differs(page: Path, text: str) -> str:
-    """The first line of a page that differs from the text; empty if the page has this text."""
+    """The first difference between a page and its new text; empty if there is none."""
     kept = page.read_text() if page.is_file() else ""
     if kept == text:
         return ""

@@ -62,7 +62,7 @@ def of_docstrings() -> Iterator[tuple[str, str]]:
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     strict = {"typeCheckingMode": "strict", "reportUnusedExpression": False, "reportUnusedVariable": False}
-    (folder / "pyrightconfig.json").write_text(json.dumps(strict))  # an example may show a value, or name it alone
+    (folder / "pyrightconfig.json").write_text(json.dumps(strict))  # an example may only show a value, or only name it
     for name, text in (*of_documents(), *of_docstrings()):
         (folder / f"{re.sub(r'[^a-z0-9_]', '_', name.lower())}.py").write_text(text)
     print(len([*folder.glob("*.py")]), "scripts")
