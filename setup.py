@@ -27,8 +27,8 @@ SANITIZE = os.environ.get("COUNTING_SANITIZE", "0") == "1"
 LIMITED = not sysconfig.get_config_var("Py_GIL_DISABLED")
 MACROS = [("Py_LIMITED_API", "0x030B0000"), ("CYTHON_LIMITED_API", "1")] if LIMITED else []
 
-# These modules count in integers below 2^53, which are exact with or without fused multiply-add. So the
-# compiler may fuse operations in these modules, but not in others.
+# These modules count in integers below 2^53, which are exact with or without fused multiply-add. So the compiler
+# may contract operations in these modules, but not in others.
 FUSED = {"counting.exact._forms", "counting.exact._law", "counting.chemin._law", "counting.review._successors"}
 
 # Cython's code for arrays, generated and compiled once instead of in every kernel. It passes arrays on, and contains no

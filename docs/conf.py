@@ -76,13 +76,13 @@ def on_source(app: Sphinx, name: str, source: list[str]) -> None:
 
 
 def formula(writer: HTML5Translator, node: nodes.math) -> None:
-    """A formula in a line."""
+    """Write a formula within a line of text."""
     writer.body.append(convert(node.astext()))
     raise nodes.SkipNode
 
 
 def displayed(writer: HTML5Translator, node: nodes.math_block) -> None:
-    """A formula by itself."""
+    """Write a formula that stands on a line alone."""
     writer.body.append(convert(node.astext(), display="block"))
     raise nodes.SkipNode
 

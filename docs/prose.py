@@ -70,7 +70,7 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
 
 
 def faults(file: str, text: str, line: int = 0) -> list[Fault]:
-    """The faults of a text that begins after a line of its file."""
+    """The faults of a text of this file. `line`: the number of the line before the text."""
     found = []
     for number, sentence in sentences(text):
         words = [word for word in sentence.split() if re.search(r"\w", word)]
@@ -115,7 +115,7 @@ def docstrings() -> Iterator[tuple[str, int, str]]:
 
 
 def main(files: list[str]) -> int:
-    """Print the faults of these pages, or of all pages and docstrings. The exit status."""
+    """Print the faults of these pages, or of all pages and docstrings. Returns the exit status."""
     found = [fault for page in map(Path, files) for fault in faults(name(page.resolve()), page.read_text())]
     if not files:
         found = [fault for page in pages() for fault in faults(name(page), page.read_text())]

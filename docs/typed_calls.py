@@ -47,7 +47,7 @@ def of_documents() -> Iterator[tuple[str, str]]:
 
 
 def of_docstrings() -> Iterator[tuple[str, str]]:
-    """A script for each public name whose docstring has an example, or whose methods' have."""
+    """A script for each public name with an example in its docstring or in a method's docstring."""
     for package in ("", *(f".{name}" for name in (*LINE, *BESIDE))):
         face = import_module(f"counting{package}")
         for name in face.__all__:

@@ -192,7 +192,7 @@ def taken(folder: Path, name: str, pieces: list[bytes]) -> tuple[int, str]:
         return next(waiting)
 
     request = Request({"type": "http", "method": "PUT", "headers": [], "path_params": {"name": name}}, receive)
-    with ThreadPoolExecutor() as apart:  # here the browser of another test may run an event loop
+    with ThreadPoolExecutor() as apart:  # in this thread the browser of another test may run an event loop
         answer = apart.submit(asyncio.run, uploads.upload(Studies(folder), request)).result()
     return answer.status_code, bytes(answer.body).decode().strip()
 
@@ -295,14 +295,14 @@ def test_columns_are_corrected_and_the_layout_is_saved_for_the_command_too(
     frame = logged[0].with_row_index("hand_number", 1200)
     frame.rename({"table": "Gaming Table", "coup": "round_no"}).write_csv(coups)
     page = served.get(dropped(served, coups, bets))
-    assert "0 bets are read" in page  # the coups are read as a table 1 with the running numbers
+    assert "0 bets are read" in page  # the coups are read as table 1 with running numbers, so no bet fits
     assert "No bet is on a coup that was read: choose" in page
     form = {**fields_of(page), "coups.table": "Gaming Table", "coups.coup": "round_no", "name": "Saal Ost"}
     status, _, page = served.post("/log/layout", form)
     assert status == 200
     assert f"{logged[1].height} bets are read, 0 lines skipped." in page
     assert shown(page)[0]["table"] == logged[0]["table"][0]
-    assert "Review, and check the shuffle" not in page  # not with a layout that is not saved
+    assert "Review, and check the shuffle" not in page  # not offered with a layout that is not saved
     assert not (served.folder / "layouts/saal-ost.toml").exists()
     status, location, _ = served.post("/log/layout", {**fields_of(page), "name": "Saal Ost", "do": "save"})
     assert (status, parse_qs(urlsplit(location).query)["layout"]) == (303, ["layouts/saal-ost.toml"])

@@ -41,7 +41,7 @@ def test_a_watch_by_the_mouse(chromium: Any, served: Served) -> None:
     with browsing(chromium, served.address) as page:
         page.click("text=Watch a table")
         assert str(served.folder / "live") in page.inner_text("main")
-        page.click("text=A count at its trigger")  # which count? the field is asked for
+        page.click("text=A count at its trigger")  # the field for the count is empty and gets the focus
         assert page.evaluate("document.activeElement.id") == "system"
         page.fill("#system", "dragon-7")
         page.click("text=A count at its trigger")

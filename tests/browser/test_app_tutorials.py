@@ -1,4 +1,5 @@
-"""The steps of the tutorials, taken in the application. It shows what they name and quote, and their pictures show it.
+"""The steps of the tutorials, taken in the application. All that they name and quote is seen there, and
+their pictures are of this application.
 
 `COUNTING_PICTURES=1 pytest -n 0 tests/browser/test_app_tutorials.py` makes the pictures again.
 """

@@ -1,4 +1,5 @@
-"""The calculator in a browser: its integers are Python's, and what is tapped, typed or pasted gives the same shoe."""
+"""The calculator in a browser has the same integers as Python, and the same shoe whether it is tapped, typed or
+pasted."""
 
 import json
 import re
@@ -266,7 +267,7 @@ def test_every_way_to_divide_a_count_is_pythons(window: Any, tmp_path: Path) -> 
 
 
 def test_sums_that_doubles_do_not_hold_are_exact(window: Any, tmp_path: Path) -> None:
-    """If each weight is multiplied by 2^40 + 1, so is each count."""
+    """If each weight is multiplied by 2^40 + 1, so is each count, exactly."""
     game = load_game("punto-banco").only(["lucky-8-player", "perfect-pairs-200", "high-tie-max"])
     opened(window, tmp_path, calculator(game, Dealing()))
     times = 2**40 + 1
@@ -306,7 +307,7 @@ SUIT_FIRST = [card[-1].upper() + "." + card[:-1] for card in CARDS]
 
 @pytest.fixture(scope="module")
 def calculator_page(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A calculator page of punto banco's main bets, into which several tests paste."""
+    """A calculator page of punto banco's main bets, into which several tests paste logs."""
     page = chromium.new_page()
     game = load_game("punto-banco").only(["player", "banker-5", "tie-8"])
     yield opened(page, tmp_path_factory.mktemp("calculator"), calculator(game, Dealing()))
@@ -606,8 +607,8 @@ def test_what_is_wrong_with_frames_rows_of_cards_and_states_is_named(
 
 
 def test_states_through_midnight_are_read_as_python_reads_them(calculator_page: Any, tmp_path: Path) -> None:
-    """Each coup has several states. The clock is a time alone in one file, a date with a time or seconds in the
-    others."""
+    """Each coup has several states. In the first log the clock is a time alone, in the second a date with a time, and
+    in the third seconds."""
     hands = ["9h Kd|3s 4c", "8h Qd|2s 3c", "7c 7d 6h|6s 6c"]
     for clocks in (
         ["23:59:10", "23:59:50", "00:00:30"],

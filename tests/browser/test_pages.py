@@ -249,7 +249,7 @@ def test_a_page_under_watch_loads_itself_again_until_it_is_stopped(window: Any, 
 
 
 def test_a_page_is_printed_to_a_file_and_no_other_file_is_replaced(tmp_path: Path) -> None:
-    """The installed browser prints the one sheet of the page, and prints it a second time over its own file."""
+    """The installed browser prints the page on one sheet, and prints it again over its own file."""
     answer = counting.statement(tomllib.loads(PIT), shoes=2000)
     for _ in range(2):
         file = answer.to_pdf(tmp_path / "pit.pdf")

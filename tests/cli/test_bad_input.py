@@ -1,4 +1,5 @@
-"""Bad input from a file or a closed stream gives one line of error, which contains no commands for the terminal."""
+"""Bad input from a file or a closed stream gives one line of error. No control sequence in the input reaches the
+terminal."""
 
 import json
 import os
@@ -261,8 +262,8 @@ def test_a_damaged_parquet_log_is_one_line_and_no_panic(tmp_path: Path, capfd: p
             pass
         capfd.readouterr()
         panics += panicked
-        # `read_log` first reads a file in a separate process. So by default it reads only two of the files that panic,
-        # and every 75th file.
+        # `read_log` first reads a file in a separate process, which takes time. So by default only two of the files
+        # that panic, and every 75th file, are read.
         if LONG or (panicked and panics <= 2) or number % 75 == 0:
             with suppress(InputError):
                 read_log(path)

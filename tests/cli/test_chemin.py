@@ -118,7 +118,8 @@ def test_optima_of_one_dimension_and_of_many_in_words(capsys: pytest.CaptureFixt
 
 @pytest.mark.parametrize("command", [["--model", "A2"], ["--model", "A3"], ["--shoe", "v:2,1,0,0,3,0,1,0,0,0"]])
 def test_all_optima_as_data(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """All listed vertices and the optimum inside meet every condition, and some of them meet it with equality."""
+    """All listed vertices and the optimum inside meet every condition, and at least one of them meets it with
+    equality."""
     data = asked(capsys, "solve", *command)
     solution = solve(Shoe.parse(data["shoe"] or "6d"), data["model"])
     for side, optima in (("player", solution.player_optima), ("banker", solution.banker_optima)):

@@ -195,8 +195,8 @@ def test_every_edge_and_the_best_moves_are_those_of_all_tableaux(free: Game) -> 
 
 
 def test_a_choice_on_five_is_what_enumerated_deals_are_worth(free: Game) -> None:
-    """For each bet, its edge in all deals from seven cards, and its best choice, which follows from the pays of both
-    moves."""
+    """Each bet's edge follows from all ordered deals of six of seven cards, and its best choice on five from the pays
+    of both moves in these deals."""
     cards = [3, 29, 33, 30, 20, 44, 12]
     shoe = Shoe.from_cards([cards.count(card) for card in range(52)])
     tableaux = {draws: with_choices(free, {**TAKEN, FIVE: draws}) for draws in (True, False)}
@@ -266,7 +266,8 @@ def test_shoes_are_dealt_as_the_choices_are_taken(free: Game) -> None:
 
 
 def test_a_legal_draw_or_stand_is_no_error(free: Game) -> None:
-    """All pairs of first totals with all third cards: hands that some moves deal break no rule, and all others do."""
+    """All pairs of first totals with all third cards: hands that some moves deal break no rule; all other hands break
+    one."""
     for p, b, third, fourth in product(range(10), range(10), (*range(10), NONE), (4, NONE)):
         drawn = [z for z in (third, fourth) if z != NONE]
         sizes = (2 + (third != NONE), 2 + (fourth != NONE))
@@ -282,8 +283,8 @@ def test_a_legal_draw_or_stand_is_no_error(free: Game) -> None:
 def test_an_audit_pays_what_the_choices_deal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In the first coup Player stands on five and loses to three cards of 7, a Dragon 7. In the second, Player draws on
-    five and loses to two cards of 7."""
+    """In the first coup Player stands on five and loses to a 7 of three cards, a Dragon 7. In the second, Player draws
+    on five and loses to a 7 of two cards."""
     game_of(tmp_path)
     monkeypatch.chdir(tmp_path)
     Path("coups.csv").write_text(

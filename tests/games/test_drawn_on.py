@@ -71,7 +71,7 @@ def coup(values: tuple[int, ...], whose: str) -> tuple[int, int, int, int]:
 
 
 def counted(values: list[int], whose: str) -> Counter[Outcome]:
-    """How many ordered deals of six of these cards have each outcome."""
+    """For each outcome, how many ordered deals of six of these cards have it."""
     return Counter(Outcome(*coup(six, whose)) for six in permutations(values, 6))
 
 
@@ -136,7 +136,7 @@ def test_shoes_are_dealt_by_the_rules(whose: str) -> None:
 
 @cache
 def _deals_of(cards: tuple[int, ...]) -> Counter[tuple[int, ...]]:
-    """How many ordered deals of six of these cards have each sequence of values."""
+    """For each sequence of values, how many ordered deals of six of these cards have it."""
     return Counter(permutations(cards, 6))
 
 
@@ -159,7 +159,8 @@ def test_the_next_coup_takes_as_many_cards(whose: str) -> None:
 
 @EACH
 def test_logs_are_read_and_judged_by_the_rules(whose: str) -> None:
-    """All pairs of first totals with all third cards: hands that the rules deal break no rule, and all others do."""
+    """All pairs of first totals with all third cards: hands that the rules deal break no rule; all other hands break
+    one."""
     tableau = drawn_on(whose)
     assert _thirds(tableau, 8, 3) == (((None, None),) if whose == "banker" else tuple((None, z) for z in range(10)))
     for p, b, third, fourth in product(range(10), range(10), (*range(10), NONE), (4, NONE)):

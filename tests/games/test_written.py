@@ -1,4 +1,4 @@
-"""Bets written out in one line, other commissions, and games that are defined as like another game."""
+"""Bets written out in one line, other commissions, and games defined by the key `like`."""
 
 from __future__ import annotations
 

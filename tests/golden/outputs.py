@@ -2,7 +2,7 @@
 
     python tests/golden/outputs.py                    # what differs from outputs.csv
     python tests/golden/outputs.py --keep new         # the same, and every output as text in the folder `new`
-    python tests/golden/outputs.py --accept 'study/*' # take what there is now for outputs of these names
+    python tests/golden/outputs.py --accept 'study/*' # accept the present outputs of these names
     python tests/golden/outputs.py --slow             # also the outputs that take minutes
 
 Run it with --keep in both versions, and `diff -r old new` shows the differences. Commands run in this process, each
@@ -18,8 +18,8 @@ arrays      Names, types, shapes and values of arrays that are fitted, to four s
             by processor.
 figure      An SVG's lines, areas and markers, as places within its axes to four decimals, and the numbers at its ticks.
             No words, colours or legend.
-page        A page's figures, and the cells of its tables that are numbers. Cells with words are left out, and a
-            verification's checks by instruction set.
+page        A page's figures, and the cells of its tables that are numbers. Cells with words, and a
+            verification's checks by instruction set, are left out.
 bytes       The file as it is. A file that polars encodes, or that has digests of such a file, is compared only under
             the version of polars that wrote it: the kind names the version.
 

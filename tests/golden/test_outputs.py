@@ -1,5 +1,5 @@
-"""Small outputs of every command are as they were. A sweep begun earlier is finished, or refused if by another
-version."""
+"""Small outputs of every command are as they were. A sweep begun earlier is finished; a sweep of another
+version is refused."""
 
 import re
 import shutil

@@ -51,7 +51,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("kind", COMMANDS)
 def test_a_command_that_was_cut_short_runs_again(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is cut short before its first write or a later one, and leaves a temporary file as after a kill."""
+    """The command is cut short before its first write or a later one, and leaves a temporary file as after a kill."""
     if kind == "report":
         assert main(["sweep", "punto-banco", "--shoes", "250", "--bets", "player", "--out", "played"]) == 0
     command = [*COMMANDS[kind], "--out"]
@@ -258,7 +258,7 @@ def test_a_folder_that_cannot_be_made_is_refused_before_the_work(out: str, monke
     assert sorted(path.name for path in Path().iterdir()) == ["coups.csv", "known", "pit.toml"]
 
 
-# For each request that fills its folder only after the work, a command.
+# A command for each request that fills its folder only after the work.
 FILLED_AFTER = {
     "effects": ["effects", "punto-banco", "player"],
     "census": ["census", "punto-banco", "player", "--cards", "6:30"],
@@ -275,7 +275,7 @@ FILLED_AFTER = {
 
 
 def test_a_folder_of_something_else_is_refused_before_the_work(capsys: pytest.CaptureFixture[str]) -> None:
-    """The commands' log, journal and sweep are missing, so a command that read one of them first would report that."""
+    """The commands' log, journal and sweep are missing, so a command that read one of them first would report this."""
     Path("coups.csv").unlink()
     holding_others, holding_a_sweep = Path("others"), Path("swept")
     holding_others.mkdir()

@@ -1,4 +1,4 @@
-"""Files that commands write: only their own kind is replaced, whole or not at all, with the permissions that it had."""
+"""Files that commands write: a command replaces only files of its kind, whole or not at all, and keeps permissions."""
 
 import os
 import stat

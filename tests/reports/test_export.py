@@ -55,7 +55,8 @@ def checker() -> CodeType:
 
 
 def checked(folder: Path) -> tuple[int, str, str]:
-    """The same as `by_itself`, but run in this process. A text that the checker exits with is an error, status 1."""
+    """The same as `by_itself`, but run in this process. If the checker exits with a text, the text is an error and the
+    status is 1."""
     said, wrong, status = io.StringIO(), io.StringIO(), 0
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(said), redirect_stderr(wrong):
         patch.setattr(sys, "argv", [str(CHECKER), str(folder)])
@@ -148,7 +149,7 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def changed(folder: Path, to: Path, file: str, change: Callable[[list[list[str]]], None]) -> Path:
-    """A copy of the folder in which the cells of one file are changed, and the digest of this file accordingly."""
+    """A copy of the folder in which the cells of one file are changed, with the digest of the changed file."""
     shutil.copytree(folder, to)
     cells = list(csv.reader((to / file).read_text().splitlines()))
     change(cells)

@@ -61,7 +61,8 @@ def advice(sweep: Sweep) -> Recommendation:
 
 @pytest.fixture(scope="module")
 def limits(sweep: Sweep, advice: Recommendation, tmp_path_factory: pytest.TempPathFactory) -> LimitsAnswer:
-    """The answer of `counting limits` on the same shoes, for a counter who may skip any coup, with no requirement."""
+    """The answer of `counting limits` on the same shoes, for a counter who may skip any coup, without a main-bet
+    requirement."""
     folder, plan = tmp_path_factory.mktemp("limits"), replace(sweep.plan, systems=())
     terms = Terms(
         bets=("dragon-7",),
@@ -196,7 +197,8 @@ def test_totals_of_the_perfect_counter_are_those_of_all(sweep: Sweep) -> None:
 
 
 def test_score_is_what_its_definition_says(tmp_path: Path) -> None:
-    """The bank is 10,000, an hour has 100 coups, and the bet size has a 13.5% risk of ruin: coup by coup in Python."""
+    """SCORE is worked out coup by coup in Python, with a bank of 10,000, 100 coups per hour and the bet size that has a
+    13.5% risk of ruin."""
     plan = Plan(EZ, Dealing(1, 14), 12, 3, (), ("dragon-7",), keep_rows=1)
     swept = run(plan, tmp_path / "sweep")
     means, squares = [], []

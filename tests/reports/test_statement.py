@@ -299,7 +299,7 @@ def test_where_any_coup_may_be_skipped_the_figure_is_the_sum_of_the_best_stakes(
 
 
 def test_a_counter_who_must_play_has_the_minimum_where_nothing_is_required(tmp_path: Path) -> None:
-    """A main bet is 25 beside a side bet of 30, whether the file requires no main bet or one of any size."""
+    """A main bet is 25 beside a side bet of 30, whether the file requires no main bet or a main bet of any size."""
     rules = load_house(written(tmp_path, tie_in=None, side_share=None, maximum=None))
     needed = load_house(written(tmp_path, tie_in='"minimum"', side_share=None, maximum=None))
     for seat_bracket in (rules, needed):
@@ -431,7 +431,7 @@ def test_what_a_rebate_is_worth_without_counting_is_said(
 
 
 def unseen(seat_bracket: Bracket, **seat: Any) -> Bracket:
-    """The bracket as it would be if no coup of its shoes had had a bet. `seat` are changes of its seat."""
+    """The bracket as it would be if no coup of its shoes had had a bet. `seat`: what to change in its seat."""
     return replace(
         seat_bracket,
         seat=replace(seat_bracket.seat, **seat),

@@ -186,7 +186,7 @@ def test_rules_that_differ_in_their_title_alone_show_no_difference(rules: dict[s
 
 
 def test_theoretical_win_is_that_of_the_same_players(rules: dict[str, Any]) -> None:
-    """An earlier cut card reduces the number of coups. A lower largest bet reduces the players' side bets to it."""
+    """An earlier cut card reduces the number of coups. A lower largest bet caps the players' side bets."""
     proposed = rules | {"title": "Proposed", "most_bet": 5}
     kwargs: dict[str, Any] = {"shoes": 2000, "players": 2, "average_bet": 100, "average_side_bet": 10}
     first, second = counting.compare(rules, proposed, **kwargs).result.worths

@@ -160,8 +160,8 @@ def test_bets_are_added_to_the_file_and_those_held_stay(tmp_path: Path, monkeypa
 
 
 def test_tie_8_has_the_count_that_the_approximation_missed() -> None:
-    """The best tags of level 1 keep more than a fifth of perfect play's gain. The tags with the best betting
-    correlation, which is only an approximation, keep 15%."""
+    """The best tags of level 1 keep more than a fifth of perfect play's gain. The tags that the betting
+    correlation, an approximation, finds keep 15%."""
     count = load_system("tie-8-level-1")
     sample = samples.samples(PUNTO, ["tie-8"], 2 * samples.BLOCK, 31)["tie-8"]
     known, trigger = (1, 1, 0, 0, 1, 0, -1, 1, 1, 0), 1

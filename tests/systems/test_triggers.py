@@ -1,4 +1,4 @@
-"""The triggers that many systems reach, found for all at once, against numpy system by system."""
+"""The triggers that many systems reach, found for all systems at once, are as numpy finds them system by system."""
 
 import numpy as np
 import pytest

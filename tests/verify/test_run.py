@@ -73,7 +73,7 @@ def one_rule_changed(game: Game) -> Game:
 
 
 def disagreeing(found: Iterable[Check]) -> set[str]:
-    """Which of these checks fail, each with its subject. Statistical checks fail by the limit `LEAST`."""
+    """Which of these checks fail, each with its subject. A statistical check fails if its chance is below `LEAST`."""
     rows = list(found)
     assert rows
     return {
@@ -89,8 +89,7 @@ def disagreeing(found: Iterable[Check]) -> set[str]:
 @pytest.fixture(autouse=True, scope="module")
 def _few_cards() -> Iterator[None]:
     """Use fewer cards in two slow checks. The check that deals a proof at banque again to three hands takes a sixth of
-    the time with 12 cards instead of 20. The censuses of the catalog's bets have a twelfth of the compositions with
-    8."""
+    the time with 12 cards instead of 20. The catalog's censuses have a twelfth of the compositions with 8 cards."""
     with pytest.MonkeyPatch.context() as patch:
         if not LONG:
             patch.setattr(chemin_checks, "_AT_BANQUE", 12)
@@ -539,7 +538,7 @@ def dealing(dealt: pl.DataFrame) -> set[str]:
 
 
 def happened(dealt: pl.DataFrame, where: pl.Expr, change: pl.Expr) -> pl.DataFrame:
-    """The table with another number of times that the event happened, in the rows `where`."""
+    """The table with `change` as the number of times that the event happened, in the rows `where`."""
     return dealt.with_columns(pl.when(where).then(change).otherwise("happened").cast(pl.Int64).alias("happened"))
 
 
@@ -741,7 +740,7 @@ def test_a_census_figure_off_by_a_few_standard_errors_is_found(
 
 
 def test_cards_that_are_not_random_are_found(deep: dealt_checks.LastCards) -> None:
-    # The coups with 6 and with 12 cards left are swapped, so some are far too positive, and the others not enough.
+    # The coups with 6 and with 12 cards left are swapped, so one group is far too positive, and the other not enough.
     shifted = replace(deep, tails={6: deep.tails[12], 12: deep.tails[6]})
     assert len(disagreeing(dealt_checks.last_cards(EZ, shifted, 2, quiet)[0])) == 2
 
