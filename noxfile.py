@@ -19,7 +19,7 @@ KERNELS = sorted(path.relative_to(HERE / "ext") for path in HERE.glob("ext/count
 # This file lists the tests of the kernels, one on each line: tests of their arithmetic, their arrays and their callers.
 # `.ci/sanitize` runs these tests too.
 KERNEL_TESTS = "@tests/kernel-tests.txt"
-WHEEL = os.environ.get("COUNTING_WHEEL", ".")  # a wheel that is built already, for `safe` with COUNTING_SAFE=1
+WHEEL = os.environ.get("COUNTING_WHEEL", ".")  # a wheel that is built already; for `safe`, built with COUNTING_SAFE=1
 
 nox.options.sessions = ["test", "lint", "golden"]
 nox.options.reuse_existing_virtualenvs = True

@@ -1,4 +1,4 @@
-"""Sphinx reads this: `nox -s docs`, or `sphinx-build -W docs build/docs` after `pip install '.[docs]'`.
+"""The settings of Sphinx, for `nox -s docs` or `sphinx-build -W docs build/docs` after `pip install '.[docs]'`.
 
 In a repository the documents link files outside `docs/`. Here the notes of the experiments are pages beside them,
 copied into `docs/experiments`, and other files outside are shown by their paths.

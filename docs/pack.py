@@ -20,7 +20,7 @@ from pathlib import Path
 from py_compile import PycInvalidationMode
 
 VERSION = "{}.{}".format(*sys.version_info[:2])
-WINDOWS_ALSO = ("colorama",)  # what is needed on Windows alone: pip looks at the machine that packs
+WINDOWS_ALSO = ("colorama",)  # needed only on Windows: pip leaves it out if another system packs
 BAT = """@echo off
 rem Starts the application: by a double click, or from a terminal.
 set PYTHONUTF8=1

@@ -101,7 +101,7 @@ def height(name: str) -> float:
 
 
 def walk(journey: Callable[[], object]) -> tuple[list[Hop], list[Hop]]:
-    """The hops of a journey, each once, in order; and those of them that go up."""
+    """The hops of a journey, each once, in order; and the hops among them that go up."""
     hops: dict[Hop, None] = {}
 
     def called(frame: FrameType, event: str, _: object) -> None:

@@ -1,4 +1,4 @@
-"""Closed results: a record of digests, by which any change is seen."""
+"""Closed results: a record of digests shows any later change."""
 
 from datetime import date
 from pathlib import Path

@@ -526,7 +526,7 @@ def test_cards_in_another_order_are_found(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.fixture(scope="module")
 def dealt(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
-    """The table `dealt` of 3,000 shoes of EZ Baccarat, added up to one part."""
+    """The table `dealt` of a sweep of 3,000 shoes of EZ Baccarat, with its parts added up to one part."""
     plan = Plan(EZ, dealt_checks.procedures(8)["jacobson"], 3000, 5, (), ("player",), False)
     parts = run(plan, tmp_path_factory.mktemp("ez")).tallies[2].collect()
     added = parts.group_by("cut", "coup", "event", maintain_order=True).agg(pl.col("coups", "happened").sum())
