@@ -16,10 +16,10 @@ import nox
 
 HERE = Path(__file__).parent
 KERNELS = sorted(path.relative_to(HERE / "ext") for path in HERE.glob("ext/counting/**/*.pyx"))
-# A file with the tests of kernels, one on each line: of their arithmetic, their arrays and their callers.
+# This file lists the tests of the kernels, one on each line: tests of their arithmetic, their arrays and their callers.
 # `.ci/sanitize` runs these tests too.
 KERNEL_TESTS = "@tests/kernel-tests.txt"
-WHEEL = os.environ.get("COUNTING_WHEEL", ".")  # a wheel that is built already, for `safe` with COUNTING_SAFE=1
+WHEEL = os.environ.get("COUNTING_WHEEL", ".")  # a wheel that is built already; for `safe`, built with COUNTING_SAFE=1
 
 nox.options.sessions = ["test", "lint", "golden"]
 nox.options.reuse_existing_virtualenvs = True
@@ -55,8 +55,8 @@ def scripts(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Style, types, the kernels' stubs, spelling, prose, and every documented call under two type checkers. If a wheel
-    is named, also what it contains."""
+    """Check style, types, the kernels' stubs, spelling, prose, and every documented call with two type checkers. If
+    COUNTING_WHEEL names a wheel, check its contents too."""
     session.install("--no-compile", f"{WHEEL}[test,lint]")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
@@ -76,8 +76,8 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def safe(session: nox.Session) -> None:
-    """The kernels' tests on a build that checks bounds, overflow and division. If a wheel is named, it is this
-    build."""
+    """The kernels' tests on a build that checks bounds, overflow and division. If COUNTING_WHEEL names a
+    wheel, this wheel is the build."""
     session.install("--no-compile", f"{WHEEL}[test]", env={"COUNTING_SAFE": "1"})
     session.run("pytest", "-q", *(session.posargs or [KERNEL_TESTS]))
 
@@ -144,8 +144,8 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def beside(session: nox.Session) -> None:
-    """What `.ci/run` runs at the same time as the suite: several sessions in one environment, with the wheel of the
-    safe build."""
+    """Several sessions in one environment, with the wheel of the safe build. `.ci/run` runs them at the same time as
+    the suite."""
     for what, run, needs in (
         ("linters and types", lint, ""),
         ("syntax and links of the documents", references, ""),

@@ -22,13 +22,13 @@ from setuptools.command.sdist import sdist
 SAFE = os.environ.get("COUNTING_SAFE", "0") == "1"
 SANITIZE = os.environ.get("COUNTING_SANITIZE", "0") == "1"
 
-# CPython's limited API, as of 3.11: one build is for this version and all later versions. Free-threaded Python has no
-# limited API.
+# With CPython's limited API, as of 3.11, one build works with this version and all later versions. Free-threaded Python
+# has no limited API.
 LIMITED = not sysconfig.get_config_var("Py_GIL_DISABLED")
 MACROS = [("Py_LIMITED_API", "0x030B0000"), ("CYTHON_LIMITED_API", "1")] if LIMITED else []
 
-# These modules count in integers below 2^53, which are exact with or without fused multiply-add. So contraction is on
-# for these modules, and off for all others.
+# These modules count in integers below 2^53, which are exact with or without fused multiply-add. So the compiler
+# may contract operations in these modules, but not in others.
 FUSED = {"counting.exact._forms", "counting.exact._law", "counting.chemin._law", "counting.review._successors"}
 
 # Cython's code for arrays, generated and compiled once instead of in every kernel. It passes arrays on, and contains no

@@ -34,7 +34,7 @@ def percent(share: float) -> str:
 
 
 def of_game(game: Game) -> str:
-    """A game's own bets."""
+    """The section of a game: its own bets."""
     eight, six = (exact_edges(game, Shoe.decks(decks)) for decks in (8, 6))
     rows = [
         [f"`{bet.name}`", cell(bet.title or bet.name), percent(-float(eight[bet.name])), percent(-float(six[bet.name]))]
@@ -45,7 +45,7 @@ def of_game(game: Game) -> str:
 
 
 def of_catalog() -> str:
-    """The catalog's bets by family."""
+    """The section of the catalog: its bets by family."""
     game = load_game("punto-banco")
     six = {row["bet"]: row["house_edge"] for row in catalog_rows(game, 6)}
     heads = ["bet", "what it is", "8 decks", "6 decks", "hit frequency", "standard deviation", "source"]
@@ -61,7 +61,7 @@ def of_catalog() -> str:
 
 
 def page() -> str:
-    """The games' bets, then the catalog's."""
+    """The whole page: the sections of the games, then the section of the catalog."""
     return HEAD.rstrip() + "\n" + "".join(of_game(load_game(name)) for name in shipped("games")) + of_catalog()
 
 

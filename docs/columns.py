@@ -55,7 +55,7 @@ ABOUT_COUPS = (
     "hands, and there is a `count_` for each system.\n\n"
 )
 SCHEMAS = (COUPS, tables.LEDGER, tables.DEPTH, tables.DEALT, tables.PENETRATION, tables.BETTORS, tables.SPREAD)
-# Each table: the command, or "" for the command before, and the file with the table, or "" for the CSV printed.
+# For each table: its command ("" for the command before), and the file that has the table ("" for the printed CSV).
 RUN: dict[str, tuple[str, str]] = {
     "games": ("games", ""),
     "bets": ("bets", ""),
@@ -173,7 +173,8 @@ def columns() -> dict[str, list[str]]:
 
 
 def meaning(about: dict[str, Any], name: str, column: str) -> str:
-    """What a column of a table means: by its table, its command, its name, or a pattern."""
+    """What a column of a table means. The meaning is looked up by the table, the command, the column, then a
+    pattern."""
     command = name.split(",", maxsplit=1)[0]
     for section in (about.get("table", {}).get(name, {}), about.get("table", {}).get(command, {}), about["column"]):
         if column in section:
@@ -216,7 +217,7 @@ def parquet() -> str:
 
 
 def listed(made_by: Callable[..., object]) -> list[str]:
-    """The items of the list in the docstring of the function that makes rows."""
+    """The items of the list in the docstring of a function."""
     paragraph = (inspect.getdoc(made_by) or "").split("\n\n")[1]
     return [" ".join(each.split()) for each in f"\n{paragraph}".split("\n- ")[1:]]
 

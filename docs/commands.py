@@ -87,7 +87,7 @@ def section(app: App, name: str, level: int = 1) -> str:
 
 
 def used_in(name: str) -> list[tuple[str, str]]:
-    """The tutorials, how-tos and explanations that call the command: title and path from the folder of commands."""
+    """The pages of the documents that call the command: title, and path from the folder with the pages of commands."""
     pages = [page for folder in ("tutorials", "how-to", "explanation") for page in sorted((DOCS / folder).glob("*.md"))]
     texts = {page: page.read_text() for page in [*pages, DOCS / "calculator.md"]}
     return [

@@ -1,4 +1,4 @@
-"""Sphinx reads this: `nox -s docs`, or `sphinx-build -W docs build/docs` after `pip install '.[docs]'`.
+"""The settings of Sphinx, for `nox -s docs` or `sphinx-build -W docs build/docs` after `pip install '.[docs]'`.
 
 In a repository the documents link files outside `docs/`. Here the notes of the experiments are pages beside them,
 copied into `docs/experiments`, and other files outside are shown by their paths.
@@ -76,13 +76,13 @@ def on_source(app: Sphinx, name: str, source: list[str]) -> None:
 
 
 def formula(writer: HTML5Translator, node: nodes.math) -> None:
-    """A formula in a line."""
+    """Write a formula within a line of text."""
     writer.body.append(convert(node.astext()))
     raise nodes.SkipNode
 
 
 def displayed(writer: HTML5Translator, node: nodes.math_block) -> None:
-    """A formula by itself."""
+    """Write a formula that stands on a line alone."""
     writer.body.append(convert(node.astext(), display="block"))
     raise nodes.SkipNode
 

@@ -9,8 +9,8 @@ REFERENCE = Path(__file__).parent / "reference"
 
 
 def put(pages: dict[str, str], script: str, arguments: list[str]) -> int:
-    """Write pages of the reference, and remove other pages from their folders below it. With `--check`, only compare:
-    report pages that differ, and other pages. Returns the exit status."""
+    """Write pages of the reference, and remove all other pages from the subfolders that they are in. With `--check`,
+    change nothing, but report pages that differ and pages to be removed. Returns the exit status."""
     folders = {(REFERENCE / name).parent for name in pages} - {REFERENCE}
     old = {page for folder in folders for page in folder.glob("*.md")} - {REFERENCE / name for name in pages}
     if "--check" not in arguments:
@@ -30,7 +30,7 @@ def put(pages: dict[str, str], script: str, arguments: list[str]) -> int:
 
 
 def differs(page: Path, text: str) -> str:
-    """The first line of a page that differs from the text; empty if the page has this text."""
+    """The first difference between a page and its new text; empty if there is none."""
     kept = page.read_text() if page.is_file() else ""
     if kept == text:
         return ""

@@ -20,7 +20,7 @@ from pathlib import Path
 from py_compile import PycInvalidationMode
 
 VERSION = "{}.{}".format(*sys.version_info[:2])
-WINDOWS_ALSO = ("colorama",)  # what is needed on Windows alone: pip looks at the machine that packs
+WINDOWS_ALSO = ("colorama",)  # needed only on Windows: pip leaves it out if another system packs
 BAT = """@echo off
 rem Starts the application: by a double click, or from a terminal.
 set PYTHONUTF8=1
@@ -62,7 +62,8 @@ def pack(folder: Path, wheel: Path, platform: str, python: Path | None) -> None:
     words = ["install", "--quiet", "--no-compile", "--only-binary", ":all:", *other]
     also = WINDOWS_ALSO if windows else ()
     subprocess.run([sys.executable, "-m", "pip", *words, str(wheel), *also, "--target", str(packages)], check=True)
-    # By their digests: a copy has other times, and would be compiled again by the first start.
+    # The compiled files must not depend on times: a copied folder has other times, so the first start would compile
+    # again.
     compile_dir(packages, quiet=2, workers=0, invalidation_mode=PycInvalidationMode.UNCHECKED_HASH)
     if windows and python is not None:
         shutil.unpack_archive(python, folder / "python", "zip")

@@ -20,7 +20,7 @@ BESIDE = {
     "review": "simulation",
     "live": "sweep",
     "verify": "analysis",
-}  # packages outside the line: each is drawn above this package of the line, and above all that it imports
+}  # packages outside the line, each with the package of the line above which it is drawn
 WORDS = {
     "ground": "cards, errors, files, workers",
     "games": "coups, tableaux, bets, games",
@@ -51,7 +51,7 @@ def package(module: str) -> str:
 
 
 def arrows() -> dict[tuple[str, str], int]:
-    """The number of files of one package that import another package, by both names."""
+    """For each pair of packages, how many files of the first import the second."""
     spec = find_spec("counting")
     assert spec is not None
     home = Path(str(spec.origin)).parent

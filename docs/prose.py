@@ -1,6 +1,6 @@
 """A linter of prose, for README.md, CONTRIBUTING.md, CHANGELOG.md, the pages of `docs`, the notes of `experiments` and
-the docstrings of public names: no sentence of more than 40 words, and none of the phrases of `WRITE`. It prints a fault
-a line, with what to write instead; the exit status is 1 if there is one.
+the docstrings of public names: no sentence of more than 40 words, and none of the phrases of `WRITE`. It prints each
+fault on a line, with what to write instead. The exit status is 1 if there are faults.
 
     python docs/prose.py [FILE.md ...]
 """
@@ -26,7 +26,7 @@ WRITE = {
 }
 """Phrases that are always wrong here, as patterns, and what to write instead."""
 _CODE = re.compile(r"`[^`]*`|\$\$.*?\$\$|\$(?=\S)(?:(?!\n\n)[^$])*(?<=\S)\$(?!\d)", re.DOTALL)
-"""A piece of code or a formula; "$5 or $6" is none."""
+"""A pattern for a piece of code or a formula. Amounts, as in "$5 or $6", are not formulas."""
 
 
 class Fault(NamedTuple):
@@ -70,7 +70,7 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
 
 
 def faults(file: str, text: str, line: int = 0) -> list[Fault]:
-    """The faults of a text that begins after a line of its file."""
+    """The faults of a text of this file. `line`: the number of the line before the text."""
     found = []
     for number, sentence in sentences(text):
         words = [word for word in sentence.split() if re.search(r"\w", word)]
@@ -94,7 +94,7 @@ def pages() -> list[Path]:
 
 
 def name(page: Path) -> str:
-    """A page's path in the repository, or as it is."""
+    """A page's path in the repository; the path as given if the page is elsewhere."""
     return page.relative_to(ROOT).as_posix() if page.is_relative_to(ROOT) else str(page)
 
 
@@ -109,13 +109,13 @@ def docstrings() -> Iterator[tuple[str, int, str]]:
             source, first = inspect.getsourcelines(value)
             opened = next((n for n, text in enumerate(source) if '"""' in text), 0)
             text = re.sub(r"(?m)^( *)(.*)\n(?!\1\S|\n)", r"\1\2\n\n", inspect.getdoc(value) or "")
-            verb = file.endswith("verbs.py")  # whose docstring is made of its request's
+            verb = file.endswith("verbs.py")  # a verb's docstring is made from its request's
             where = f"counting/{Path(file).as_posix().rpartition('/counting/')[2]}"
             yield (f"help(counting.{public})", 0, text) if verb else (where, first - 1 + opened, text)
 
 
 def main(files: list[str]) -> int:
-    """Print the faults of these pages, or of all pages and docstrings. The exit status."""
+    """Print the faults of these pages, or of all pages and docstrings. Returns the exit status."""
     found = [fault for page in map(Path, files) for fault in faults(name(page.resolve()), page.read_text())]
     if not files:
         found = [fault for page in pages() for fault in faults(name(page), page.read_text())]

@@ -62,8 +62,8 @@ def summary(value: object) -> str:
 
 
 def signature(value: object) -> str:
-    """The arguments of a model, without the validators in their types; or the types of a union. Empty for other
-    objects, whose arguments autodoc finds."""
+    """A model's arguments without the validators in their types, or a union's types. Empty for other objects, because
+    autodoc finds their arguments."""
     if isinstance(value, UnionType):
         return " or ".join(f"`{kind.__name__}`" for kind in get_args(value))
     if not (inspect.isclass(value) and issubclass(value, BaseModel)):
@@ -74,7 +74,7 @@ def signature(value: object) -> str:
 
 
 def slug(title: str) -> str:
-    """A group's page."""
+    """The name of a group's page, from the title of the group."""
     return re.sub(r"\W+", "-", title.lower())
 
 

@@ -47,7 +47,7 @@ def of_documents() -> Iterator[tuple[str, str]]:
 
 
 def of_docstrings() -> Iterator[tuple[str, str]]:
-    """A script for each public name whose docstring has an example, or whose methods' have."""
+    """A script for each public name with an example in its docstring or in a method's docstring."""
     for package in ("", *(f".{name}" for name in (*LINE, *BESIDE))):
         face = import_module(f"counting{package}")
         for name in face.__all__:
@@ -62,7 +62,7 @@ def of_docstrings() -> Iterator[tuple[str, str]]:
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     strict = {"typeCheckingMode": "strict", "reportUnusedExpression": False, "reportUnusedVariable": False}
-    (folder / "pyrightconfig.json").write_text(json.dumps(strict))  # an example may show a value, or name it alone
+    (folder / "pyrightconfig.json").write_text(json.dumps(strict))  # an example may only show a value, or only name it
     for name, text in (*of_documents(), *of_docstrings()):
         (folder / f"{re.sub(r'[^a-z0-9_]', '_', name.lower())}.py").write_text(text)
     print(len([*folder.glob("*.py")]), "scripts")

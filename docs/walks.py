@@ -1,6 +1,6 @@
 """Six walks through the packages, hop by hop: from a shoe's text, a study's options, a rule file, a log, a pay line and
-a shoe to their results. A hop is a call from one file into another. A hop into a package above the caller's calls back
-what was handed down: a file's validators, a protocol's method, progress.
+a shoe to their results. A hop is a call from one file into another. A hop into a package above the caller's is a call
+back to something handed down, such as a file's validators, a protocol's method or a report of progress.
 
     python docs/walks.py [NAME ...]
 """
@@ -101,7 +101,7 @@ def height(name: str) -> float:
 
 
 def walk(journey: Callable[[], object]) -> tuple[list[Hop], list[Hop]]:
-    """The hops of a journey, each once, in their order; and the hops that go up."""
+    """The hops of a journey, each once, in order; and the hops among them that go up."""
     hops: dict[Hop, None] = {}
 
     def called(frame: FrameType, event: str, _: object) -> None:
@@ -113,7 +113,7 @@ def walk(journey: Callable[[], object]) -> tuple[list[Hop], list[Hop]]:
         before = frame.f_back
         while before is not None and (module(before) is None or before.f_code.co_name == "<module>"):
             if before.f_code.co_name == "<module>" and module(before) is not None:
-                return  # what is done when a module is imported
+                return  # calls made while a module is imported
             before = before.f_back
         there = module(before)
         if before is not None and there is not None and there != here and "<locals>" not in function:

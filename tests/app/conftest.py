@@ -77,8 +77,8 @@ class Served:
 
 
 def printer(folder: Path) -> dict[str, str]:
-    """An environment in which the browser that prints to PDF is a script that copies the page. On Windows, nothing: a
-    browser of the system prints."""
+    """Environment variables with which the browser that prints to PDF is a script that only copies the page. None on
+    Windows, where a browser of the system prints."""
     if os.name != "posix":
         return {}
     copying = "import sys; from shutil import copy; from urllib.request import url2pathname as file; "
@@ -91,8 +91,8 @@ def printer(folder: Path) -> dict[str, str]:
 
 @contextmanager
 def serving(folder: Path, *options: str, **environment: str) -> Iterator[Served]:
-    """An application on a folder; it is killed at the end. Its limits are from few weighted shoes. `environment`:
-    variables besides the variables of this process."""
+    """A running application on a folder; it is killed at the end. Its limits are from few weighted shoes.
+    `environment`: variables besides the variables of this process."""
     words = [lighter.python(folder.parent), "-P", "-m", "counting.cli", "app", str(folder), "--no-open", *options]
     threads = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "OMP")} | {"POLARS_MAX_THREADS": "1"}
     with subprocess.Popen(
@@ -122,7 +122,7 @@ Start = Callable[..., Served]
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """One application for the tests of a file. It draws no figures, and a script stands for the browser that prints."""
+    """One application for the tests of a file. It draws no figures, and a script replaces the browser that prints."""
     folder = tmp_path_factory.mktemp("app")
     with serving(folder / "Baccarat studies", **printer(folder), **{lighter.UNDRAWN: "1"}) as running:
         yield running

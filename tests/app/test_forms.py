@@ -1,4 +1,4 @@
-"""Forms: each field has the words of a form, not of a command."""
+"""Forms: each field is described in words for a form, which mention no commands or paths."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Who is answered: the browser with the token, on pages of the application alone."""
+"""Who gets an answer: only the browser with the token, and only when the application's own pages ask."""
 
 import http.client
 import socket
@@ -69,7 +69,7 @@ def test_no_path_leads_out_of_the_folder(served: Served, path: str) -> None:
         (served.folder.parent / "elsewhere/report.html").write_text("<h1>secret</h1>")
         away.symlink_to(served.folder.parent / "elsewhere")
     connection = http.client.HTTPConnection(served.host, timeout=10)
-    connection.request("GET", path, headers={"Cookie": served.cookie})  # as it is, without another spelling
+    connection.request("GET", path, headers={"Cookie": served.cookie})  # the path as written, not normalized
     answer = connection.getresponse()
     text = answer.read().decode()
     connection.close()

@@ -26,7 +26,7 @@ BET = {"game": "louisiana", "bet": "seven-seven-45", "shoes": "600", "system": "
 
 
 def number(answer: tuple[int, str, str]) -> int:
-    """The job that a form has made."""
+    """The number of the job that a form has started, from the answer to the form."""
     status, location, text = answer
     assert status == 303, re.findall('wrong">(.*?)<|<li>(.*?)</li>', text)
     return int(re.split("[=-]", location)[-1])
@@ -215,13 +215,13 @@ def test_a_page_that_was_made_again_is_printed_again(served: Served) -> None:
     first = pdf()
     assert pdf() == first
     page.write_text(page.read_text().replace("</h1>", ", made again</h1>"))
-    os.utime(printed, (1, 1))  # of an older page
+    os.utime(printed, (1, 1))  # as if printed from an older page
     assert b", made again</h1>" in pdf()
     served.post(f"/answers/{folder}/close", {"name": "A", "date": "2026-11-26"})
     closed = printed.read_bytes()
     page.chmod(0o644)
     page.write_text("<h1>forged</h1>")
-    assert pdf() == closed  # what was closed stays
+    assert pdf() == closed  # the PDF of a closed answer is not printed again
 
 
 def test_a_job_that_starts_again_counts_among_those_that_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

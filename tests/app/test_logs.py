@@ -42,13 +42,13 @@ def logged() -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def send(served: Served, name: str, content: bytes) -> tuple[int, str]:
-    """Drop a file on the page."""
+    """Drop a file on the page. Returns the status and the text of the answer."""
     status, _, text = served.ask("PUT", f"/upload/{quote(name, safe='')}", content, {"Origin": f"http://{served.host}"})
     return status, text.strip()
 
 
 def dropped(served: Served, *files: Path) -> str:
-    """The address of the page that shows these files."""
+    """Drop these files. Returns the address of the page that shows them."""
     paths = []
     for file in files:
         status, path = send(served, file.name, file.read_bytes())
@@ -97,7 +97,7 @@ def test_a_dropped_log_is_recognised_as_the_command_line_recognises_it(
     address = dropped(served, file, *beside)
     query = {key: values[0] for key, values in parse_qs(urlsplit(address).query).items()}
     assert query["coups"].startswith(f"logs/{file.stem}")
-    layout = None if name in (*WHOLE, *HEADED, *ONE_TABLE) else layout  # theirs is for readers without a draft
+    layout = None if name in (*WHOLE, *HEADED, *ONE_TABLE) else layout  # the application drafts these layouts itself
     if layout and layout.endswith(".toml"):
         copy(layout, served.folder / "layouts")
         query["layout"] = f"layouts/{Path(layout).name}"
@@ -183,7 +183,7 @@ def test_half_an_upload_leaves_nothing(served: Served) -> None:
 
 
 def taken(folder: Path, name: str, pieces: list[bytes]) -> tuple[int, str]:
-    """What an endpoint answers to a body in pieces without a length."""
+    """The endpoint's answer, status and text, to an upload whose body comes in pieces and without a length."""
     (folder / "logs").mkdir(exist_ok=True)
     messages = [{"type": "http.request", "body": piece, "more_body": True} for piece in pieces]
     waiting = iter([*messages, {"type": "http.request", "body": b"", "more_body": False}])
@@ -192,7 +192,7 @@ def taken(folder: Path, name: str, pieces: list[bytes]) -> tuple[int, str]:
         return next(waiting)
 
     request = Request({"type": "http", "method": "PUT", "headers": [], "path_params": {"name": name}}, receive)
-    with ThreadPoolExecutor() as apart:  # where no browser of other tests has a loop of its own
+    with ThreadPoolExecutor() as apart:  # in this thread the browser of another test may run an event loop
         answer = apart.submit(asyncio.run, uploads.upload(Studies(folder), request)).result()
     return answer.status_code, bytes(answer.body).decode().strip()
 
@@ -260,7 +260,7 @@ def test_both_answers_are_the_commands_own(
     assert "counting shuffle logs/own-coups.csv --bets logs/own-bets.csv --level 0.2" in panels[1]
     assert "If nothing is wrong, the chance that the review flags any patron is at most this number." in page
     one_shoe = write(tmp_path, tuple(frame.filter(shoe=logged[0]["shoe"][0]) for frame in logged), "short")  # type: ignore[arg-type]
-    dropped(served, *one_shoe)  # at this level a shoe is compared with many others; a single one has no test
+    dropped(served, *one_shoe)  # this level takes many shoes, so the test of a single shoe is left out
     short = {"coups": "logs/short-coups.csv", "bets": "logs/short-bets.csv", "level": "0.01"}
     _, usual, _ = served.post("/ask/log", {**form, **short, "game": game[1]})
     audited_again, tested_again = parse_qs(urlsplit(usual).query)["job"]
@@ -280,7 +280,7 @@ def test_both_answers_are_the_commands_own(
 
 
 def fields_of(page: str) -> dict[str, str]:
-    """What the form of the layout shows."""
+    """The fields of the layout's form, with the values that it shows."""
     form = page.partition('action="/log/layout"')[2]
     hidden = dict(re.findall('<input type="hidden" name="(.*?)" value="(.*?)">', form))
     text = form.partition("<textarea")[2].partition(">")[2].partition("</textarea>")[0]
@@ -295,14 +295,14 @@ def test_columns_are_corrected_and_the_layout_is_saved_for_the_command_too(
     frame = logged[0].with_row_index("hand_number", 1200)
     frame.rename({"table": "Gaming Table", "coup": "round_no"}).write_csv(coups)
     page = served.get(dropped(served, coups, bets))
-    assert "0 bets are read" in page  # on coups of a table 1, by the running number
+    assert "0 bets are read" in page  # the coups are read as table 1 with running numbers, so no bet fits
     assert "No bet is on a coup that was read: choose" in page
     form = {**fields_of(page), "coups.table": "Gaming Table", "coups.coup": "round_no", "name": "Saal Ost"}
     status, _, page = served.post("/log/layout", form)
     assert status == 200
     assert f"{logged[1].height} bets are read, 0 lines skipped." in page
     assert shown(page)[0]["table"] == logged[0]["table"][0]
-    assert "Review, and check the shuffle" not in page  # by a layout that is not saved
+    assert "Review, and check the shuffle" not in page  # not offered with a layout that is not saved
     assert not (served.folder / "layouts/saal-ost.toml").exists()
     status, location, _ = served.post("/log/layout", {**fields_of(page), "name": "Saal Ost", "do": "save"})
     assert (status, parse_qs(urlsplit(location).query)["layout"]) == (303, ["layouts/saal-ost.toml"])
@@ -452,6 +452,6 @@ def test_lines_of_another_encoding_have_one_remark(
     text = logged[1].with_columns(patron=pl.lit("Müller")).write_csv()
     logged[0].write_csv(tmp_path / "encoded.csv")
     send(served, "encoded.csv", (tmp_path / "encoded.csv").read_bytes())
-    send(served, "windows.csv", text.encode("cp1252"))  # the place of the letter changes with the coup's number
+    send(served, "windows.csv", text.encode("cp1252"))  # the letter's place in its line depends on the coup's number
     _, _, page = served.ask("GET", "/log?coups=logs/encoded.csv&bets=logs/windows.csv")
     assert page.count("read as Windows-1252") == 1

@@ -1,4 +1,4 @@
-"""The calculator in the application: the command's own page, run as nobody, and saved as the command saves it."""
+"""The calculator in the application is the command's own page. It runs in a sandbox, and is saved as by the command."""
 
 import re
 import shlex
@@ -49,7 +49,7 @@ def test_it_is_saved_as_the_command_saves_it(served: Served, monkeypatch: pytest
     (command,) = re.findall(r"<code>(counting calculator .*?)</code>", page)
     assert main(shlex.split(unescape(command))[1:]) == 0
     assert file.read_bytes() == written
-    assert served.post("/shoe", ASKED)[0] == 303  # in its place
+    assert served.post("/shoe", ASKED)[0] == 303  # it replaces its own file
     file.write_text("mine")
     status, _, text = served.post("/shoe", ASKED)
     assert (status, "holds other data, should be a new file or a calculator&#39;s page" in text) == (400, True)

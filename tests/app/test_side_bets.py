@@ -1,4 +1,4 @@
-"""Side bets: the catalog's bets, and the pay table editor's bets, whose prices and files are the commands' own."""
+"""Side bets of the catalog and of the pay table editor: their prices and files are as the commands make them."""
 
 import json
 import re
@@ -44,7 +44,7 @@ ODDS = "should be odds as 40:1, 40 to 1 or 19:20, push or lose"
 
 
 def bet_form(bet: Bet, game: str) -> dict[str, str] | None:
-    """What is typed for a bet; None for one with conditions that the editor does not have."""
+    """The form as typed for a bet; None for a bet with conditions that the editor does not have."""
     form = {"game": game, "name": bet.name, "title": "", "decks": ""}
     for i, line in enumerate(bet.pays, 1):
         if not {*line.plain} <= {*condition_choices()}:
@@ -113,7 +113,7 @@ def test_every_bet_of_the_catalog_can_be_typed_saved_and_opened(tmp_path: Path) 
         file.write_text(file_text(form, made))
         assert load_game(file).digest == made.digest
         assert game_of(form_of_file(file)) == made
-    assert left == ["high-tie-max", "monkey-6", "monkey-6-tie"]  # they have `any` or `not`
+    assert left == ["high-tie-max", "monkey-6", "monkey-6-tie"]  # their conditions have `any` or `not`
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -190,7 +190,7 @@ def test_a_file_of_another_is_neither_opened_nor_replaced(served: Served) -> Non
     form = {**NINE, "name": "mine", "do": "save"}
     assert served.post("/side-bet/own", form)[0] == 303
     written = file.read_text()
-    assert served.post("/side-bet/own", form)[0] == 303  # the same bet
+    assert served.post("/side-bet/own", form)[0] == 303  # the same bet again
     for path in ("/side-bet/own", "/side-bet/own?file=games/mine.toml"):
         status, _, text = served.post(path, {**form, "odds-1": "26:1"})
         assert (status, file.read_text()) == (400, written)
@@ -270,7 +270,7 @@ def test_a_form_has_bounds() -> None:
 
 
 def test_a_changed_pay_line_is_priced_in_a_tenth_of_a_second(served: Served) -> None:
-    """In one of ten tries, the machine being busy with others."""
+    """In at least one of ten tries, because the machine may be busy with other work."""
 
     def seconds(form: dict[str, str], won: int) -> float:
         begun = perf_counter()

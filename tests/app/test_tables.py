@@ -49,7 +49,7 @@ def untimed(alerts: Path) -> list[bytes]:
 
 
 def nobody_writes(journal: Path) -> bool:
-    """Whether no watch has the journal open, where that can be known."""
+    """Whether no watch has locked the journal. On Windows this is not known, and the answer is yes."""
     if os.name == "posix":
         with journal.open("ab") as file, suppress(OSError):
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -81,10 +81,10 @@ def test_a_watch_that_is_killed_with_the_application_goes_on_as_if_it_had_not_be
         until(lambda: numbered(live / "t12.alerts"))
         served.process.send_signal(signal.SIGKILL)
         served.process.wait()
-        until(lambda: nobody_writes(live / "t12.journal"), 5)  # its watch ends with it
+        until(lambda: nobody_writes(live / "t12.journal"), 5)  # the watch ends with the application
     assert 0 < len(untimed(live / "t12.alerts")) < len(plain)
     before = (live / "t12.journal").read_bytes()
-    add(live / "T12.jsonl", STREAM[2 * third :])  # while nobody watches
+    add(live / "T12.jsonl", STREAM[2 * third :])  # while no watch runs
     with serving(folder) as served:
         until(lambda: len(numbered(live / "t12.alerts")) == len(plain))
         assert "On." in served.get("/table/t12")
@@ -93,12 +93,12 @@ def test_a_watch_that_is_killed_with_the_application_goes_on_as_if_it_had_not_be
     assert untimed(live / "t12.alerts") == plain
     assert (live / "t12.journal").read_bytes().startswith(before)
     with serving(folder) as served:
-        assert "Off." in served.get("/table/t12")  # one that was stopped stays so
+        assert "Off." in served.get("/table/t12")  # a watch that was stopped stays off
 
 
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory: pytest.TempPathFactory, plain: list[bytes]) -> Iterator[Served]:
-    """An application with a watch of a log that is complete."""
+    """An application that watches a table whose log is complete."""
     with serving(tmp_path_factory.mktemp("tables") / "studies") as served:
         for room in ("live", "rules"):
             add(served.folder / room / "T12.jsonl", STREAM)
@@ -198,7 +198,7 @@ def test_markup_in_a_log_is_text(watched: Served) -> None:
 def test_a_watch_that_ends_by_a_mistake_shows_its_line(watched: Served) -> None:
     (watched.folder / "logs/other.jsonl").write_bytes(b"".join(STREAM[:9]))
     (watched.folder / "live/other.html").write_text("a page of somebody else")
-    assert watched.post("/table", FORM | {"coups": "logs/other.jsonl"})[1] == "/table/other-2"  # nothing is replaced
+    assert watched.post("/table", FORM | {"coups": "logs/other.jsonl"})[1] == "/table/other-2"  # other.html stays
     watched.post("/table/other-2/stop", {})
     (watched.folder / "live/other-2.journal").write_text("no journal\n")
     assert watched.post("/table/other-2/start", {})[0] == 303

@@ -44,7 +44,7 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture
 def window(chromium: Any) -> Iterator[Any]:
-    """A window of 1200 pixels without a network. What its page prints as an error fails the test."""
+    """A window of 1200 pixels without a network. An error that its page prints fails the test."""
     context = chromium.new_context(viewport={"width": 1200, "height": 900}, offline=True)
     page = context.new_page()
     errors = errors_of(page)
@@ -65,6 +65,7 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 @pytest.fixture
 def screen(chromium: Any, application: Any) -> Iterator[Any]:
-    """The first screen of the application. What its pages print as an error fails the test, but for refused forms."""
+    """The first screen of the application. An error that its pages print fails the test, unless it is about a refused
+    form."""
     with browsing(chromium, application.address, refused=True) as page:
         yield page

@@ -27,7 +27,7 @@ def errors_of(page: Any) -> list[str]:
 
 @contextmanager
 def browsing(chromium: Any, address: str, refused: bool = False, scheme: str = "light") -> Iterator[Any]:
-    """A browser at the first screen of the application. What its pages print as an error fails the test. `refused`:
+    """A browser at the first screen of the application. An error that its pages print fails the test. `refused`:
     whether a status of 400, for a refused form, is allowed."""
     context = chromium.new_context(viewport={"width": 1200, "height": 900}, color_scheme=scheme)
     context.set_default_timeout(40_000)
@@ -70,7 +70,7 @@ def answer(page: Any) -> Any:
 
 
 def printed(page: Any, press: Any) -> bytes:
-    """The PDF that comes when its button is pressed."""
+    """The PDF that is downloaded when `press` presses its button."""
     with page.expect_download(timeout=ANSWER) as download:
         press()
     return Path(download.value.path()).read_bytes()
@@ -93,8 +93,7 @@ def made_again(page: Any, folder: Path, elsewhere: Path) -> Path:
 
 
 def broken(page: Any, rules: Sequence[str] = ()) -> list[tuple[str, list[str]]]:
-    """The rules of axe that a page breaks, of these rules or by default of all, each with the elements that break
-    it."""
+    """Which of these rules of axe a page breaks (by default, of all rules), each with the elements that break it."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
     if not page.evaluate("'axe' in window"):  # once for the page
         page.evaluate(axe.axe_script)
@@ -104,8 +103,9 @@ def broken(page: Any, rules: Sequence[str] = ()) -> list[tuple[str, list[str]]]:
 
 
 def is_whole(page: Any) -> None:
-    """Assert that a page breaks no rule of axe in the light theme and at its own width, and none that depends on width
-    or colours in the dark and at 400 pixels. At these widths and at 360 pixels, nothing is wider than the window."""
+    """Assert that a page breaks no rule of axe in the light theme at its own width, and no rule that depends on width
+    or colours in the dark theme at 400 pixels. At these two widths and at 360 pixels, nothing is wider than the
+    window."""
     size = page.viewport_size
     for scheme, width, rules in (("light", size["width"], ()), ("dark", 400, BY_SCREEN)):
         page.set_viewport_size({"width": width, "height": 900})

@@ -42,7 +42,7 @@ def test_rules_are_stated_bettered_and_compared_with_the_mouse(
     screen.fill("#shoes", "2000")
     screen.click("text=Save and write the statement")
     assert screen.locator(".panel h2").inner_text() == "Statement: pit-3"
-    is_whole(screen)  # while it is worked out
+    is_whole(screen)  # while the answer is worked out
     stated = answer(screen)
     assert stated.locator(".verdict").inner_text().endswith("NOT MET")
     assert "side bets of up to" in stated.locator(".headline").inner_text()
@@ -237,7 +237,7 @@ def test_a_job_goes_on_after_the_server_was_killed(chromium: Any, tmp_path: Path
 
 @pytest.fixture(scope="module")
 def one_screen(chromium: Any, application: Served) -> Iterator[Any]:
-    """A screen for one page after the other."""
+    """One screen, in which the pages are opened one after the other."""
     with browsing(chromium, application.address, refused=True) as page:
         yield page
 

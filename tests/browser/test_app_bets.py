@@ -24,7 +24,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture
 def app(chromium: Any, served: Served) -> Iterator[Any]:
-    """The first screen. What its page prints as an error fails the test."""
+    """The first screen. An error that its page prints fails the test."""
     with browsing(chromium, served.address, scheme="dark") as page:
         yield page
 
@@ -37,7 +37,7 @@ def enter(page: Any, selector: str, address: str) -> None:
 
 
 def is_priced(page: Any) -> str:
-    """The price, when all that was typed is in it."""
+    """The price, read as soon as it includes all that was typed."""
     page.wait_for_selector("#priced[aria-busy='false']")
     return str(page.inner_text(".price"))
 
@@ -53,7 +53,7 @@ def test_a_bet_of_the_catalog_by_mouse(app: Any) -> None:
     app.fill("#words", "panda")
     app.click("text=Find")
     app.wait_for_load_state()
-    app.select_option("#game", "ez-baccarat")  # without a button
+    app.select_option("#game", "ez-baccarat")  # takes effect without a button
     app.wait_for_url("**words=panda&game=ez-baccarat")
     app.get_by_role("link", name=re.compile("Panda 8")).first.click()
     assert (app.input_value("#game"), app.input_value("#bet")) == ("ez-baccarat", "panda-8")
@@ -189,13 +189,13 @@ def test_a_shoe_by_keyboard(app: Any) -> None:
     frame.locator("#coup-title >> text=Player won").wait_for()
     app.keyboard.press("Backspace")
     frame.locator("#next >> text=Banker's second card").wait_for()
-    tab_to(app, "details > summary", 150)  # and out of the frame again
+    tab_to(app, "details > summary", 150)  # the focus can leave the frame again
 
 
 def test_a_tapped_shoe_is_copied_and_moves_to_a_window_of_its_own(app: Any) -> None:
     app.click("text=Price a shoe")
     app.wait_for_load_state()
-    app.select_option("#game", "ez-baccarat")  # the calculator follows
+    app.select_option("#game", "ez-baccarat")  # the calculator changes to this game
     app.wait_for_url("**/shoe?game=ez-baccarat**")
     frame = app.frame_locator("iframe")
     for card in "92K4" + "7K2":
@@ -213,7 +213,7 @@ def test_a_tapped_shoe_is_copied_and_moves_to_a_window_of_its_own(app: Any) -> N
     assert page.input_value("#lines") == page.input_value("#print")
     page.locator("[data-card='8']").click()
     page.reload()
-    page.wait_for_selector("text=Next: Player's first card.")  # 7 2 is a natural
+    page.wait_for_selector("text=Next: Player's first card.")  # Player's 7 2 is a natural, so the coup is over
 
 
 def test_a_shoe_is_printed_whole(app: Any, tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_a_shoe_is_printed_whole(app: Any, tmp_path: Path) -> None:
     assert not page.is_visible("#print")
     width = "chart => chart.getBoundingClientRect().width"
     wide = page.locator("#strip svg").evaluate(width)
-    page.set_viewport_size({"width": 690, "height": 900})  # A4 between its margins
+    page.set_viewport_size({"width": 690, "height": 900})  # the width of A4 between the margins
     assert page.locator("#strip svg").evaluate(width) <= 690 < wide
     paper = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
     assert paper == "rgb(255, 255, 255)"

@@ -32,14 +32,14 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture
 def page(chromium: Any, running: Served) -> Iterator[Any]:
-    """The first screen. What its pages print as an error fails the test, but for the form that comes again."""
+    """The first screen. An error that its pages print fails the test, unless it is about a refused form."""
     with browsing(chromium, running.address, refused=True) as first:
         yield first
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Coups under headings that nobody knows for table and coup, and bets."""
+    """A file of coups with unknown headings for table and coup, and a file of bets."""
     coups, bets = log_frames(deal(EZ, Dealing(), 7, 0, 3), {"Ann": Flat("dragon-7", 25, 0.4)}, EZ, 1)
     folder = tmp_path_factory.mktemp("files")
     coups = coups.with_row_index("hand_number", 1200).rename({"table": "Gaming Table", "coup": "round_no"})
@@ -68,7 +68,7 @@ def test_two_files_are_dropped_corrected_and_answered_by_the_mouse(page: Any, fi
     page.fill("#name", "Saal Ost")
     page.click("text=Save the layout")
     page.wait_for_url("**layout=layouts%2Fsaal-ost.toml")
-    assert page.input_value("#game") == "ez-baccarat"  # which the payouts show
+    assert page.input_value("#game") == "ez-baccarat"  # recognized from the payouts
     assert "EZ Baccarat is chosen: change it if that is wrong." in page.inner_text("#game-help")
     is_whole(page)
     page.fill("#cut", "14")

@@ -16,14 +16,14 @@ STREAM = lines(records("7", 3, 2))
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
-    """An application with a table's log that has begun."""
+    """An application whose folder has the beginning of a table's log."""
     with serving(tmp_path / "Baccarat studies") as running:
         grow(running, STREAM[:5])
         yield running
 
 
 def grow(served: Served, raw: list[bytes]) -> None:
-    """What the table's system does."""
+    """Append lines to the log, as the table's system does."""
     with (served.folder / "live/T12.jsonl").open("ab") as file:
         file.writelines(raw)
 
@@ -41,7 +41,7 @@ def test_a_watch_by_the_mouse(chromium: Any, served: Served) -> None:
     with browsing(chromium, served.address) as page:
         page.click("text=Watch a table")
         assert str(served.folder / "live") in page.inner_text("main")
-        page.click("text=A count at its trigger")  # which count? the field is asked for
+        page.click("text=A count at its trigger")  # the field for the count is empty and gets the focus
         assert page.evaluate("document.activeElement.id") == "system"
         page.fill("#system", "dragon-7")
         page.click("text=A count at its trigger")
@@ -101,7 +101,7 @@ def test_a_watch_by_the_keyboard_alone(chromium: Any, served: Served) -> None:
         page.wait_for_selector("#alert-6")
         tab_to(page, "#name")
         page.keyboard.type("Bo")
-        page.keyboard.press("Enter")  # acknowledges nothing by itself
+        page.keyboard.press("Enter")  # this alone acknowledges nothing
         tab_to(page, "thead th:nth-child(6) button")
         page.keyboard.press("Enter")
         before = page.locator("tbody tr").count()
@@ -113,7 +113,7 @@ def test_a_watch_by_the_keyboard_alone(chromium: Any, served: Served) -> None:
         page.keyboard.press("Enter")
         page.wait_for_url("**#alerts")
         page.wait_for_selector("text=7 open.")
-        tab_to(page, "#alert-7")  # the way to the next is short
+        tab_to(page, "#alert-7")  # few tabs lead to the next alert
         kept = served.folder / "live/t12.acknowledged"
         assert [json.loads(line)["name"] for line in kept.read_text().splitlines()] == ["Bo"]
 

@@ -1,4 +1,5 @@
-"""The steps of the tutorials in the application: what they name and quote is seen, and their pictures are of it.
+"""The steps of the tutorials, taken in the application. All that they name and quote is seen there, and
+their pictures are of this application.
 
 `COUNTING_PICTURES=1 pytest -n 0 tests/browser/test_app_tutorials.py` makes the pictures again.
 """
@@ -18,11 +19,11 @@ from counting.cli import main
 
 TUTORIALS = DOCS / "tutorials"
 PICTURES = TUTORIALS / "pictures"
-LARGEST = 100_000  # bytes of a picture
+LARGEST = 100_000  # a picture has at most this number of bytes
 
 
 class Tour:
-    """A walk through the application: the words that are seen on it, and its pictures."""
+    """A walk through the application, which collects the words seen on the way and the names of the pictures."""
 
     def __init__(self, page: Any) -> None:
         self.page, self.words, self.pictures = page, "", list[str]()
@@ -34,14 +35,14 @@ class Tour:
         self.words += plain(" ".join(frames)) + " "
 
     def picture(self, name: str, part: str, height: int = 620) -> None:
-        """Look at the page, and keep a picture of what begins with a part of it and is as wide."""
+        """Look at the page, and take a picture of it. The picture begins with this part of the page and is as wide."""
         self.look()
         self.pictures.append(name)
         self.page.evaluate("scrollTo(0, 0)")
         box = self.page.locator(part).first.bounding_box()
         assert box is not None
         if os.environ.get("COUNTING_PICTURES"):
-            from PIL import Image  # of matplotlib
+            from PIL import Image  # installed with matplotlib
 
             self.page.wait_for_timeout(500)
             left, top = max(box["x"] - 16, 0), max(box["y"] - 8, 0)

@@ -1,4 +1,5 @@
-"""The calculator in a browser: its integers are Python's, and what is tapped, typed or pasted gives the same shoe."""
+"""The calculator in a browser has the same integers as Python, and the same shoe whether it is tapped, typed or
+pasted."""
 
 import json
 import re
@@ -35,7 +36,7 @@ ON_CARDS = [
 ]  # fmt: skip
 TAGS = dict(zip((*RANKS[:9], "T"), (1, -1, 0, 2, 0, 0, -2, 0, 3, -1), strict=True))
 
-# Clicks a coup's cards, and tells what the page shows before each coup.
+# Clicks the cards of each coup, and returns what the page shows before each coup.
 DEAL = """(shoe) => {
   const click = (card) => document.querySelector(`[data-card="${card}"]`).click();
   const shown = () => ({
@@ -83,14 +84,14 @@ def unseen_of(cards: Sequence[int]) -> dict[str, list[int]]:
 
 
 def random_shoes(number: int, decks: int, seed: int) -> list[list[int]]:
-    """Random cards of a full shoe, of every number from six up."""
+    """Random parts of a full shoe, as counts of each card. Their sizes are random, from six cards up."""
     random = np.random.default_rng(seed)
     sizes = random.integers(6, DECK * decks + 1, number)
     return [random.multivariate_hypergeometric([decks] * DECK, size).tolist() for size in sizes]
 
 
 def priced(game: Game, cards: Sequence[int]) -> list[Any]:
-    """What `PRICE` says, by Python."""
+    """The same values as from `PRICE`, worked out in Python."""
     priced_shoe = price_shoe(game, Shoe.from_cards(cards))
     bets = []
     for bet in game.bets:
@@ -211,7 +212,7 @@ def test_the_cut_card_ends_a_shoe_where_the_sweep_ends_it(window: Any, tmp_path:
     burns = ("none", "first-card", "3", "5-shown")
     for seed, after_cut in product(range(long_or(100, 12)), AFTER_CUT):
         dealing = Dealing(1 + seed % 8, 14 + 3 * seed % 28, burns[seed % 4], after_cut)
-        if seed % 5 == 4:  # the cut card is the first one
+        if seed % 5 == 4:  # the cut card is the first card
             dealing = replace(dealing, cut=dealing.least_undealt)
         shoe = play(game.tableau, dealing, seed, 0, 1, "card")
         full = np.full(DECK, dealing.decks) - shoe.left[0]
@@ -266,7 +267,7 @@ def test_every_way_to_divide_a_count_is_pythons(window: Any, tmp_path: Path) -> 
 
 
 def test_sums_that_doubles_do_not_hold_are_exact(window: Any, tmp_path: Path) -> None:
-    """Weights of 40 bits more: every count is as much more."""
+    """If each weight is multiplied by 2^40 + 1, so is each count, exactly."""
     game = load_game("punto-banco").only(["lucky-8-player", "perfect-pairs-200", "high-tie-max"])
     opened(window, tmp_path, calculator(game, Dealing()))
     times = 2**40 + 1
@@ -281,7 +282,7 @@ def test_sums_that_doubles_do_not_hold_are_exact(window: Any, tmp_path: Path) ->
 
 
 def log_of(shoe: Any, names: Sequence[str]) -> str:
-    """A shoe as the lines of a log, its cards under these names."""
+    """A shoe as the lines of a log, with these names for the cards."""
     lines = ["table,shoe,coup,player,banker,winner,burn"]
     for coup, row in enumerate(shoe.shown.tolist(), 1):
         cards = [names[card] for card in row[5 : 5 + row[2] + row[3]]]
@@ -306,7 +307,7 @@ SUIT_FIRST = [card[-1].upper() + "." + card[:-1] for card in CARDS]
 
 @pytest.fixture(scope="module")
 def calculator_page(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A calculator of punto banco's main bets, which several tests paste into."""
+    """A calculator page of punto banco's main bets, into which several tests paste logs."""
     page = chromium.new_page()
     game = load_game("punto-banco").only(["player", "banker-5", "tie-8"])
     yield opened(page, tmp_path_factory.mktemp("calculator"), calculator(game, Dealing()))
@@ -314,7 +315,7 @@ def calculator_page(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 def pasted(window: Any, text: str, new: bool = True) -> str:
-    """What the page says to a pasted text, on a new shoe."""
+    """What the page says about a pasted text. By default, the text begins a new shoe."""
     return str(window.evaluate(PASTE, [text, new]))
 
 
@@ -419,7 +420,7 @@ def states_of(folder: Path, coups: pl.DataFrame) -> Written:
 
 
 def rows_of_cards(folder: Path, coups: pl.DataFrame) -> Written:
-    """Coups and cards as CSV, a file each: the text of both is what is pasted."""
+    """Write coups and cards as two CSV files, which are pasted together. Returns the file of coups and its layout."""
     path, layout = card_rows(folder, coups)
     for name in ("coups", "cards"):
         pl.read_parquet(path.parent / f"{name}.parquet").write_csv(path.parent / f"{name}.csv")
@@ -428,7 +429,7 @@ def rows_of_cards(folder: Path, coups: pl.DataFrame) -> Written:
 
 
 def text_of(path: Path) -> str:
-    """A log as text, its table of cards below it."""
+    """A log as text, followed by its table of cards if it has one."""
     cards = path.with_name("cards.csv")
     return path.read_text("utf-8") + (cards.read_text("utf-8") if cards.exists() else "")
 
@@ -606,7 +607,8 @@ def test_what_is_wrong_with_frames_rows_of_cards_and_states_is_named(
 
 
 def test_states_through_midnight_are_read_as_python_reads_them(calculator_page: Any, tmp_path: Path) -> None:
-    """Each coup has several states; in another file the clock is a date with a time, or seconds from an epoch."""
+    """Each coup has several states. In the first log the clock is a time alone, in the second a date with a time, and
+    in the third seconds."""
     hands = ["9h Kd|3s 4c", "8h Qd|2s 3c", "7c 7d 6h|6s 6c"]
     for clocks in (
         ["23:59:10", "23:59:50", "00:00:30"],
@@ -775,7 +777,7 @@ def test_one_may_look_back_at_any_coup_and_reload_the_page(window: Any, tmp_path
     window.select_option("#look", "5")
     left = price_shoe(game, Shoe.from_cards(shoe.left[4].tolist())).edges
     assert [Fraction(text.replace(" ", "").replace("−", "-")) for text in window.evaluate(edges)] == [*left.values()]
-    window.wait_for_timeout(1000)  # a busy Chromium hands a window's storage over a moment later
+    window.wait_for_timeout(1000)  # a busy Chromium saves a window's storage a moment later
     window.reload()
     assert window.evaluate("page.state().coups.length") == 9
     assert window.evaluate(edges) == coming

@@ -1,4 +1,4 @@
-"""What the sliders say equals what the command line says, and numbers print alike in the browser and in Python."""
+"""The sliders and the command line say the same, and numbers are printed alike in the browser and in Python."""
 
 import random
 import re
@@ -43,8 +43,8 @@ def move(window: Any, key: str, value: object) -> None:
 
 
 def moved(window: Any, positions: list[list[tuple[str, object]]]) -> list[list[str]]:
-    """Set controls as a hand does, for one position after the other: a value, and the event that the browser sends.
-    Returns what is said at each, with its table of facts."""
+    """Move the controls to one position after the other: set their values, and send the events of the browser. Returns
+    the sentence at each position, with its table of facts."""
     texts: list[list[str]] = window.evaluate(
         """(positions) => positions.map((settings) => {
             for (const [key, value] of settings) {
@@ -200,7 +200,7 @@ def test_settings_stand_in_the_address_and_are_read_from_it(window: Any, folder:
 
 @pytest.fixture(scope="module")
 def unasked(chromium: Any, folder: Path) -> str:
-    """What the page of limits says at an address that asks for nothing."""
+    """What the page of limits says at an address without settings."""
     context = chromium.new_context()
     text = said(opened(context.new_page(), folder / "limits" / "report.html"))
     context.close()

@@ -1,4 +1,4 @@
-"""Every page in a browser: no column lost on a screen, a phone, in the dark and on A4, and no rule of axe broken."""
+"""Every page in a browser loses no column on a screen, on a phone, in the dark or on A4, and breaks no rule of axe."""
 
 import re
 import tomllib
@@ -64,19 +64,19 @@ SHEETS = {
     "limits": 2,
     "study": 3,
 }
-A4 = 718  # pixels between the margins
-# Cells that a reader cannot see whole: with a text but of no size, beyond the edge of the page, or cut off by what they
-# are in.
+A4 = 718  # the width between the margins, in pixels
+# The cells that a reader cannot see whole: cells with a text but without a size, cells that reach beyond the edge of
+# the page, and cells too small for their text.
 LOST = """(width) => [...document.querySelectorAll("table:not(.u-legend) td, table tbody th")].filter((cell) => {
     const box = cell.getBoundingClientRect();
     const inside = cell.scrollWidth <= cell.clientWidth + 1 || getComputedStyle(cell).display === "inline";
     const isShown = box.width && box.height;
     return isShown ? box.right > width + 1 || box.left < -1 || !inside : cell.textContent !== "";
 }).map((cell) => cell.textContent)"""
-# Labels of a card that has no value beside them.
+# How many labels have no value beside them, where the page shows the rows of a table as cards.
 BARE = """() => [...document.querySelectorAll("table.data tr:has(td:not(:empty)) td:empty")]
     .filter((cell) => cell.offsetHeight && getComputedStyle(cell, "::before").content !== "none").length"""
-# The texts of a figure's marks, of those under the pointer at their middle.
+# For each mark of a figure, the title that appears if the pointer is at the middle of the mark; empty if none does.
 TITLES = """() => [...document.querySelectorAll(".drawing svg:first-child g[pointer-events] > *")].map((mark) => {
     mark.scrollIntoView({ block: "center", inline: "center" });
     const { left, top, width, height } = mark.getBoundingClientRect();
@@ -94,7 +94,7 @@ MARKED = {
     "audit": r"\d+: Mr Count on dragon-7, mean edge of the stakes [+-][\d.]+%, of random stakes [+-][\d.]+%; p-value "
     r"[\d.]+",
 }
-# The texts of figures that are too small to read, or outside their figure; figures that scroll.
+# The texts in figures that are too small to read or reach outside their figure, and the widths of figures that scroll.
 CRAMPED = """() => [...document.querySelectorAll(".drawing, .plot")].flatMap((figure) => {
     const over = figure.scrollWidth > figure.clientWidth ? [figure.scrollWidth] : [];
     return over.concat([...figure.querySelectorAll("svg text")].filter((text) => text.getClientRects().length)
@@ -126,7 +126,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def checked() -> Verified:
-    """Checks that agree, one that does not, and coups beside them."""
+    """A verification with checks that agree, one that does not, and the comparison by cards left."""
     game = load_game("ez-baccarat")
     exact = [Check("events", f"{name}, all instruction sets", 1_234_567, 0.0) for name in ("ez-baccarat", "louisiana")]
     dealt = [
@@ -142,7 +142,8 @@ def checked() -> Verified:
 
 
 def drawn(window: Any, faults: str, *width: int) -> Any:
-    """The faults that a page has once its plots are drawn for another width, five seconds later at the latest."""
+    """Wait at most five seconds until a page, whose plots are drawn for another width, has no faults. Returns the
+    faults that are left."""
     for _ in range(50):
         if not window.evaluate(faults, *width):
             break
@@ -248,7 +249,7 @@ def test_a_page_under_watch_loads_itself_again_until_it_is_stopped(window: Any, 
 
 
 def test_a_page_is_printed_to_a_file_and_no_other_file_is_replaced(tmp_path: Path) -> None:
-    """By the browser that is there: the sheets of the page, and again over its own file."""
+    """The installed browser prints the page on one sheet, and prints it again over its own file."""
     answer = counting.statement(tomllib.loads(PIT), shoes=2000)
     for _ in range(2):
         file = answer.to_pdf(tmp_path / "pit.pdf")

@@ -1,4 +1,5 @@
-"""What comes in through a file or a closed stream ends in one line, and reaches the terminal without its commands."""
+"""Bad input from a file or a closed stream gives one line of error. No control sequence in the input reaches the
+terminal."""
 
 import json
 import os
@@ -38,7 +39,7 @@ def toml(folder: Path, text: str) -> Path:
 
 
 def counting(*command: str | bytes, closed: str = "", files: int | None = None) -> subprocess.CompletedProcess[str]:
-    """The command line in a process of its own, with streams closed, or at most this number of files."""
+    """Run the command line in a separate process, with these streams closed and at most this number of open files."""
 
     def limited() -> None:
         for stream in closed:
@@ -261,7 +262,8 @@ def test_a_damaged_parquet_log_is_one_line_and_no_panic(tmp_path: Path, capfd: p
             pass
         capfd.readouterr()
         panics += panicked
-        # Each is first read by a process of its own: of those that panic some by default, and of the others.
+        # `read_log` first reads a file in a separate process, which takes time. So by default only two of the files
+        # that panic, and every 75th file, are read.
         if LONG or (panicked and panics <= 2) or number % 75 == 0:
             with suppress(InputError):
                 read_log(path)

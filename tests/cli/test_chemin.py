@@ -29,7 +29,7 @@ def asked(capsys: pytest.CaptureFixture[str], *command: str) -> Any:
 
 
 def expanded(rows: list[dict[str, str]]) -> dict[tuple[int, str], str]:
-    """Rows by total and hand, each its letters; the hand is empty where Banker sees his total."""
+    """The letters of each row, by total and hand. The hand is empty in models where Banker sees only the total."""
     return {
         (int(row["total"]), hand): " ".join(row[column] for column in COLUMNS)
         for row in rows
@@ -38,7 +38,7 @@ def expanded(rows: list[dict[str, str]]) -> dict[tuple[int, str], str]:
 
 
 def published(kind: str) -> dict[str, str]:
-    """Rows of "Banker strategy under Model B3, d = 6" by hand, 0 4 for (0, 4)."""
+    """The published rows of "Banker strategy under Model B3, d = 6" by hand. The hand (0, 4) is written "0 4"."""
     cells = {}
     for a in range(10):
         for b in range(a, 10):
@@ -101,7 +101,7 @@ def test_a_solution_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> 
     assert head == "side,cell,draws"
     assert len(lines) > 1
     assert main(["chemin", "solve", "--shoe", "v:0,0,0,0,8,0,0,0,0,0", "--format", "csv"]) == 0
-    assert capsys.readouterr().out == "side,cell,draws\n"  # naturals alone
+    assert capsys.readouterr().out == "side,cell,draws\n"  # every hand is a natural
 
 
 def test_optima_of_one_dimension_and_of_many_in_words(capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,7 +118,8 @@ def test_optima_of_one_dimension_and_of_many_in_words(capsys: pytest.CaptureFixt
 
 @pytest.mark.parametrize("command", [["--model", "A2"], ["--model", "A3"], ["--shoe", "v:2,1,0,0,3,0,1,0,0,0"]])
 def test_all_optima_as_data(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """The conditions are met, with no slack by some vertex, by all that are listed and by the one inside."""
+    """All listed vertices and the optimum inside meet every condition, and at least one of them meets it with
+    equality."""
     data = asked(capsys, "solve", *command)
     solution = solve(Shoe.parse(data["shoe"] or "6d"), data["model"])
     for side, optima in (("player", solution.player_optima), ("banker", solution.banker_optima)):
@@ -165,7 +166,7 @@ def test_equilibria_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_equilibria_of_the_casino_game(capsys: pytest.CaptureFixture[str]) -> None:
-    """Model B3: who has what, whether they are all, and what is printed where one alone is found."""
+    """Model B3: each side's profit, whether all equilibria are found, and what is printed if the search is too long."""
     assert main(["chemin", "solve", "--decks", "6", "--commission", "0.05"]) == 0
     said = capsys.readouterr().out
     for text in (
@@ -211,7 +212,7 @@ def test_equilibria_of_the_casino_game(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_by_decks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As the experiment has them: fractions in B1, B2 and B3, for 1 to 12 decks."""
+    """In B1, B2 and B3, for 1 to 12 decks, the fractions are the same as in the experiment."""
     figure = tmp_path / "decks.svg"
     command = ["chemin", "decks", "1:12", "--model", "B1", "B2", "B3"]
     assert main([*command, "--figure", str(figure), "--format", "csv"]) == 0
@@ -236,14 +237,14 @@ def test_by_decks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (tmp_path / "letter.svg").read_text() == "not an SVG"
     for _ in range(2):
         assert main(["chemin", "decks", "2", "--rules", "modern", "--figure", str(figure)]) == 0
-        assert "Player draws" not in figure.read_text()  # nobody mixes
+        assert "Player draws" not in figure.read_text()  # neither side mixes
     capsys.readouterr()
     (row,) = asked(capsys, "decks", "1", "--rules", "punto-banco")["decks"]
     assert (row["player"], row["p"], row["p_float"], row["q_float"]) == ("", "", None, None)
 
 
 def test_by_decks_where_several_cells_mix(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No full shoe that was tried has such: one deck less a four does."""
+    """No full shoe that was tried has several mixed cells, so this is one deck without one of its fours."""
     solution = solve(Shoe.parse("1d-4"))
     monkeypatch.setattr(comparisons, "solve", lambda *_: solution)
     (row,) = comparisons.deck_rows([1], ["B3"], CLASSICAL)
@@ -254,7 +255,7 @@ def test_by_decks_where_several_cells_mix(monkeypatch: pytest.MonkeyPatch) -> No
 def test_effects_of_removal(capsys: pytest.CaptureFixture[str]) -> None:
     data = asked(capsys, "removal", "--shoe", "2d-7-7-7-7-7-7-7-7", "--model", "B2")
     cards = {row["card"]: row for row in data["removals"]}
-    assert "7" not in cards  # none is left
+    assert "7" not in cards  # no 7 is left
     full = solve(Shoe.parse(data["shoe"]), "B2")
     for card, row in cards.items():
         solved = solve(full.game.shoe.without("K" if card == "10, J, Q, K" else card), "B2")

@@ -113,7 +113,7 @@ def test_sweep_prints_its_summary(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A sweep of a bet on which the system wins and of one on which it wins nothing."""
+    """A sweep with two bets. The system wins on one of them, and wins nothing on the other."""
     system, bets = load_system(HERE / "systems" / "sevens.toml"), ("player", "seven-seven-45")
     return str(run(Plan("louisiana", Dealing(), 450, 1, (system,), bets), tmp_path_factory.mktemp("sweep")).folder)  # type: ignore[arg-type]
 
@@ -123,7 +123,7 @@ def test_summary_of_every_kind(folder: str, capsys: pytest.CaptureFixture[str]) 
         data = json.loads(ran(capsys, "summary", folder, "--by", by, "--format", "json"))
         rows = list(csv.DictReader(io.StringIO(ran(capsys, "summary", folder, "--by", by, "--format", "csv"))))
         assert len(rows) == len(data[by.replace("-", "_")]) > 0
-        shown = ran(capsys, "summary", folder, "--by", by).count("\n") - 2  # the heading, and a line below it
+        shown = ran(capsys, "summary", folder, "--by", by).count("\n") - 2  # less the heading and the line below it
         assert shown == len(rows) if by != "penetration" else 0 < shown < len(rows)
     cuts = json.loads(ran(capsys, "summary", folder, "--cut", "14", "52", "--format", "json"))["bets"]
     assert [row["cut"] for row in cuts] == [14] * 2 + [52] * 2
@@ -363,12 +363,12 @@ sys.exit(status)
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_the_program_solves_on_one_thread_whatever_the_machine(tmp_path: Path) -> None:
-    """The tests' own setting is taken away: the bytes of a fit depend on the number of threads."""
+    """The bytes of a fit depend on the number of threads. The number that the tests set is removed first."""
     words = "limits ez-baccarat --bet dragon-7 --most-bet 100 --bound 10/hour --model skip-1 --shoes 500"
     done = measured("-c", _LIMITS, *words.split(), "--out", tmp_path / "out")
-    refused, threads = done.stderr.splitlines()  # numpy is there before too few shoes are refused
+    refused, threads = done.stderr.splitlines()  # numpy is imported before the error for too few shoes
     assert refused.startswith("counting: shoes: 500, should be 2,000 or more")
-    assert threads in ("[1]", "[]")  # without OpenBLAS there is nothing to ask
+    assert threads in ("[1]", "[]")  # empty if numpy has no OpenBLAS
 
 
 def test_shares_and_amounts_keep_their_sign() -> None:

@@ -72,7 +72,7 @@ FISH, ZSH = shutil.which("fish"), shutil.which("zsh")
 
 
 def program(folder: Path) -> dict[str, str]:
-    """The command as a program in this folder, and the environment of a shell that finds it."""
+    """Write the command as a program into this folder. Returns the environment of a shell that finds it there."""
     command = [sys.executable, "-P", "-m", "counting.cli"]
     (folder / "counting").write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n')
     (folder / "counting").chmod(0o755)
@@ -95,7 +95,7 @@ def test_fish_completes(tmp_path: Path) -> None:
 @pytest.mark.skipif(ZSH is None, reason="needs zsh")
 @pytest.mark.parametrize("sourced", [False, True])
 def test_zsh_completes(sourced: bool, tmp_path: Path) -> None:
-    """At a terminal, with the script in a folder of fpath or read by the shell's own file."""
+    """At a terminal, with the script in a folder of `fpath` or sourced by `.zshrc`."""
     (tmp_path / "_counting").write_text(script("zsh"))
     loaded = "autoload -Uz compinit; compinit -u -D"
     if sourced:

@@ -1,4 +1,4 @@
-"""The files of the examples: the same on every machine, and nothing else is replaced."""
+"""The files of the examples are the same on every machine, and writing them replaces no other file."""
 
 import hashlib
 import json

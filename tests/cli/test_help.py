@@ -27,7 +27,7 @@ BRIEF = {"games", "layouts", "bets", "systems", "edges", "effects", "export", "c
 
 
 def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Every command by its words, with its function."""
+    """Every command: its words, and its function."""
     for name, (where, _) in COMMANDS.items():
         module, _, function = where.partition(":")
         command = getattr(import_module(f"counting.cli.{module}"), function)
@@ -46,7 +46,7 @@ def examples(function: Callable[..., Any]) -> list[str]:
 
 
 def typed(example: str) -> list[str]:
-    """The arguments of an example, without what a shell takes for itself."""
+    """The arguments of an example, up to a redirection."""
     words = shlex.split(example)
     return words[1 : next((i for i, word in enumerate(words) if word in "<>"), None)]
 
@@ -92,7 +92,7 @@ def test_help_lists_the_groups_in_order(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_every_line_of_help_is_the_commands_own() -> None:
-    """Lines that stand in a list, so that --help imports no command."""
+    """The lines are kept in a list, so that --help imports no command."""
     for name, (where, line) in COMMANDS.items():
         module, _, function = where.partition(":")
         verb = getattr(import_module(f"counting.cli.{module}"), function)
@@ -110,7 +110,7 @@ def test_help_needs_neither_numpy_nor_pydantic() -> None:
 
 
 def help_of(words: str, width: int, brief: bool = False) -> str:
-    """What --help of a command prints, or -h, on a terminal of a width."""
+    """What --help of a command prints on a terminal of this width. `brief`: what -h prints."""
     written = io.StringIO()
     argv = words.split()
     app_for(*argv[:1], brief=brief).help_print(argv, console=Console(file=written, width=width))
@@ -119,7 +119,7 @@ def help_of(words: str, width: int, brief: bool = False) -> str:
 
 @pytest.mark.parametrize(("name", "width"), crossed(COMMANDS_BY_WORDS, [60, 80, 120]))
 def test_help_fills_its_lines_at_any_width(name: str, width: int) -> None:
-    """The next line's first word would not have fitted, in paragraphs and in the column of meanings."""
+    """Each line is full: the first word of the next line does not fit, in paragraphs and in the column of meanings."""
     words, box, options = help_of(name, width).partition("╭")
     for line, following in pairwise(words.split("\n")):
         if line.strip() and following.strip():

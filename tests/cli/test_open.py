@@ -13,7 +13,7 @@ STUDY = ["study", "punto-banco", "--shoes", "20", "--decks", "1", "--out", "stud
 
 @pytest.fixture
 def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is opened in the browser, in a folder without a display."""
+    """The pages that are opened in the browser. The test works in an empty folder and without a display."""
     pages: list[str] = []
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "platform", "linux")

@@ -1,4 +1,5 @@
-"""The catalog of bets: each with a source, its printed house edge reproduced, for any game that shows what it needs."""
+"""Each bet of the catalog has a source, reproduces its printed house edge, and fits any game that shows what it
+needs."""
 
 import re
 from collections import Counter
@@ -76,7 +77,7 @@ def test_most_bets_have_a_printed_edge() -> None:
 
 def test_lucky_bonus_is_a_bet_for_the_bettor() -> None:
     assert f"{edge('lucky-bonus'):.4f}" == "-2.3411"
-    both = -(10 * edges()["banker-half-on-6"] + edges()["lucky-bonus"]) / 11  # a tenth of the Banker bet
+    both = -(10 * edges()["banker-half-on-6"] + edges()["lucky-bonus"]) / 11  # 1 unit on the bonus, 10 on Banker
     assert f"{float(100 * both):.4f}" == "1.1127"
 
 

@@ -1,4 +1,4 @@
-"""Hands that may draw or stand: every way of counting, dealing and judging against an enumeration written apart."""
+"""Hands that may draw or stand: each method of counting, dealing and judging against a separate enumeration."""
 
 import re
 from collections import Counter
@@ -36,7 +36,7 @@ CELLS = (FIVE, NINE, FOUR, STAY)
 BETS = ("player", "tie-8", "dragon-7", "panda-8", "perfect-pair", *(["lucky-8-player"] if LONG else []))
 BY_HANDS = Bet(
     name="heart",
-    pays=[  # a coup may meet any two of them, or all: the first counts
+    pays=[  # a coup may meet several of these lines: the first counts
         {"player_third_suit": "hearts", "banker_total": 8, "odds": "25:1"},
         {"player_third_suit": "hearts", "winner": "banker", "odds": "15:1"},
         {"banker_total": "8-9", "odds": "4:1"},
@@ -45,7 +45,7 @@ BY_HANDS = Bet(
 
 
 def text(letters: str) -> str:
-    """Punto banco's file, with these moves in `CELLS`."""
+    """Punto banco's file with a choice in each of `CELLS`. `letters`: the moves that are taken there."""
     rules = shipped("games")["punto-banco"].read_text()
     for fixed, free in (
         ('"D D D D D D S S"', f'"D D D D D * S S"\nchoices = "{letters}"'),
@@ -71,7 +71,7 @@ def free(tmp_path_factory: pytest.TempPathFactory) -> Game:
 
 
 def coup(values: tuple[int, ...], draws: dict[Choice, bool]) -> tuple[int, int, int, int]:
-    """Six cards dealt by the rules in words, with these moves: both totals, and how many cards each hand takes."""
+    """Deal six cards by the rules in words, with these moves. Returns both totals and how many cards each hand has."""
     player, banker, rest = (values[0] + values[2]) % 10, (values[1] + values[3]) % 10, [*values[4:]]
     if player > 7 or banker > 7:
         return player, banker, 2, 2
@@ -152,7 +152,8 @@ def test_choices_where_no_hand_may_choose_are_refused(tmp_path: Path) -> None:
 @given(st.lists(st.integers(0, 9), min_size=6, max_size=7), st.integers(0, len(EVERY) - 1))
 @examples(long=60, short=10)
 def test_outcomes_are_those_of_an_enumeration(free: Game, values: list[int], which: int) -> None:
-    """By the forms and the joint law, with any moves; the outcomes cover all moves together."""
+    """The counter, the joint distribution and the reference implementation agree with the enumeration for any moves.
+    The tableau's outcomes include the outcomes of these moves."""
     game, shoe = with_choices(free, EVERY[which]), Shoe.from_values([values.count(value) for value in range(10)])
     deals = Counter[Outcome]()
     for six, times in Counter(permutations(values, 6)).items():
@@ -175,7 +176,7 @@ def test_outcomes_are_all_that_any_moves_deal(free: Game) -> None:
 
 
 def test_every_edge_and_the_best_moves_are_those_of_all_tableaux(free: Game) -> None:
-    """Each bet by every move, on full and partial shoes, and the best by trying all."""
+    """Each bet's edge for each set of moves, on full and partial shoes. The best moves are found by trying all."""
     rng = np.random.default_rng(3)
     for cards in (416, 40, 12)[: long_or(3, 2)]:
         shoe = Shoe.from_cards(rng.multivariate_hypergeometric([8] * 52, cards).tolist())
@@ -190,11 +191,12 @@ def test_every_edge_and_the_best_moves_are_those_of_all_tableaux(free: Game) -> 
                          if all(draws[cell] == TAKEN[cell] for cell in held)]  # fmt: skip
                 best = worth.best(bet, side)
                 assert best.edge == max(tried) == worth.edge(bet, best.moves)
-        assert worth.best("perfect-pair").moves == TAKEN  # worth the same: as taken
+        assert worth.best("perfect-pair").moves == TAKEN  # no move matters, so all stay as taken
 
 
 def test_a_choice_on_five_is_what_enumerated_deals_are_worth(free: Game) -> None:
-    """A bet's edge by all deals of seven cards, and the choice that is best for it, by adding up both moves' pays."""
+    """Each bet's edge follows from all ordered deals of six of seven cards, and its best choice on five from the pays
+    of both moves in these deals."""
     cards = [3, 29, 33, 30, 20, 44, 12]
     shoe = Shoe.from_cards([cards.count(card) for card in range(52)])
     tableaux = {draws: with_choices(free, {**TAKEN, FIVE: draws}) for draws in (True, False)}
@@ -223,7 +225,7 @@ def test_only_choices_of_the_game_have_moves(free: Game) -> None:
 
 
 def test_a_line_that_only_another_choice_meets_is_a_line(tmp_path: Path) -> None:
-    """Player's five that stands: possible, and priced at no chance where it is taken to draw."""
+    """A line on a Player's five that stands is possible. Its chance is 0 while this five is taken to draw."""
     five = 'player_total = 5, player_cards = 2, banker_total = "0-7"'
     line = f'[[bets]]\nname = "five"\npays = [{{ {five}, odds = "10:1" }}]\n'
     shape = '[[bets]]\nname = "flush"\npays = [{ player_flush = true, player_first_total = 5, odds = "100:1" }]\n'
@@ -239,7 +241,8 @@ def test_a_line_that_only_another_choice_meets_is_a_line(tmp_path: Path) -> None
 
 
 def test_dragon_7_on_eight_decks(tmp_path: Path) -> None:
-    """Standing on five moves the bet from punto banco's edge by seven points; Player's own is best with a draw."""
+    """Standing on five adds seven percentage points to the edge of the Dragon 7, but for the Player bet a draw is
+    best."""
     game = game_of(tmp_path, "DDDS", ("dragon-7",))
     worth = worth_of_choices(game, Shoe.decks(8))
     assert worth.edge("dragon-7") == exact_edges("ez-baccarat", Shoe.decks(8))["dragon-7"]
@@ -263,7 +266,8 @@ def test_shoes_are_dealt_as_the_choices_are_taken(free: Game) -> None:
 
 
 def test_a_legal_draw_or_stand_is_no_error(free: Game) -> None:
-    """Every hand of two cards with every third card: what some moves deal breaks no rule, all else one."""
+    """All pairs of first totals with all third cards: hands that some moves deal break no rule; all other hands break
+    one."""
     for p, b, third, fourth in product(range(10), range(10), (*range(10), NONE), (4, NONE)):
         drawn = [z for z in (third, fourth) if z != NONE]
         sizes = (2 + (third != NONE), 2 + (fourth != NONE))
@@ -279,7 +283,8 @@ def test_a_legal_draw_or_stand_is_no_error(free: Game) -> None:
 def test_an_audit_pays_what_the_choices_deal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Player stands on five and loses to a Dragon 7 of three cards, then draws, and loses to a seven of two."""
+    """In the first coup Player stands on five and loses to a 7 of three cards, a Dragon 7. In the second, Player draws
+    on five and loses to a 7 of two cards."""
     game_of(tmp_path)
     monkeypatch.chdir(tmp_path)
     Path("coups.csv").write_text(
@@ -309,7 +314,8 @@ def test_a_coup_is_over_only_when_no_choice_deals_a_card(free: Game) -> None:
 
 
 def test_the_fifth_card_of_a_list_is_whose_the_choice_allows(free: Game) -> None:
-    """Dealt in order P B P B and one more: where Player may draw or stand and both are lawful, the totals say whose."""
+    """A list has the cards in order P B P B and one more. If both hands might have drawn this card lawfully, the logged
+    totals say which did."""
     rows = [(5, 4, 0, 0, 1), (5, 7, 0, 0, 2), (6, 4, 0, 0, 2), (4, 7, 0, 0, 2)]
     codes = np.array([[*_codes(*row), *[NO_CARD] * 3] for row in rows], np.int8)
     unknown, logged = np.full((4, 2), -1, np.int8), np.array([[6, 4], [7, 7], [6, 6], [6, 7]], np.int8)

@@ -1,4 +1,4 @@
-"""Naturals that are drawn on: every way of counting, dealing and judging against an enumeration written apart."""
+"""Naturals that are drawn on: each method of counting, dealing and judging against a separate enumeration."""
 
 from collections import Counter
 from dataclasses import replace
@@ -47,7 +47,8 @@ def game_of(whose: str, bets: tuple[str, ...] = ()) -> Game:
 
 
 def coup(values: tuple[int, ...], whose: str) -> tuple[int, int, int, int]:
-    """Six cards dealt by punto banco's rules in words: both totals, and how many cards each hand takes."""
+    """Deal six cards by punto banco's rules in words, except that a natural of `whose` does not end the coup.
+    Returns both totals and how many cards each hand has."""
     player, banker, rest = (values[0] + values[2]) % 10, (values[1] + values[3]) % 10, [*values[4:]]
     if (player > 7 and whose == "banker") or (banker > 7 and whose == "player"):
         return player, banker, 2, 2
@@ -70,7 +71,7 @@ def coup(values: tuple[int, ...], whose: str) -> tuple[int, int, int, int]:
 
 
 def counted(values: list[int], whose: str) -> Counter[Outcome]:
-    """Ordered deals of six of these cards by outcome."""
+    """For each outcome, how many ordered deals of six of these cards have it."""
     return Counter(Outcome(*coup(six, whose)) for six in permutations(values, 6))
 
 
@@ -135,7 +136,7 @@ def test_shoes_are_dealt_by_the_rules(whose: str) -> None:
 
 @cache
 def _deals_of(cards: tuple[int, ...]) -> Counter[tuple[int, ...]]:
-    """Six of these cards in order, by value."""
+    """For each sequence of values, how many ordered deals of six of these cards have it."""
     return Counter(permutations(cards, 6))
 
 
@@ -158,7 +159,8 @@ def test_the_next_coup_takes_as_many_cards(whose: str) -> None:
 
 @EACH
 def test_logs_are_read_and_judged_by_the_rules(whose: str) -> None:
-    """Every hand of two cards with every third card: what is dealt so breaks no rule, all else one."""
+    """All pairs of first totals with all third cards: hands that the rules deal break no rule; all other hands break
+    one."""
     tableau = drawn_on(whose)
     assert _thirds(tableau, 8, 3) == (((None, None),) if whose == "banker" else tuple((None, z) for z in range(10)))
     for p, b, third, fourth in product(range(10), range(10), (*range(10), NONE), (4, NONE)):

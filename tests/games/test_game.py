@@ -103,7 +103,7 @@ def test_every_event_can_happen_and_the_winners_share_out_the_outcomes() -> None
 
 
 def test_a_name_given_to_an_event_is_kept(tmp_path: Path) -> None:
-    # An earlier line would make the same name of its conditions for another set of outcomes.
+    # From its conditions, the earlier line would get the same name, but for another set of outcomes.
     lines = '{ winner = "player", natural = true, odds = "1:1" }, { winner = "player", margin = 9, odds = "9:1" }'
     other = (
         '[[bets]]\nname = "nine"\npays = [{ winner = "player", margin = 9, odds = "9:1", event = "player-win-by-9" }]\n'
@@ -124,7 +124,7 @@ def test_a_game_survives_as_data() -> None:
 
 
 def test_what_is_sent_to_another_process_is_the_fields_alone() -> None:
-    """A hash and what was worked out stay here: another process has other hashes of words."""
+    """The hash and other values that were worked out are not sent, because another process hashes words differently."""
     for bet in (*LOUISIANA.bets, Bet.of("nines", {"tie player_total=9": "10% of meter"}, meter=500)):
         assert hash(bet) == hash(bet.model_copy())
         assert bet.pay(LOUISIANA.tableau.outcomes[0]) is bet.pay(LOUISIANA.tableau.outcomes[0])

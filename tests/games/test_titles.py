@@ -1,4 +1,4 @@
-"""Bets, counts and what is burned are found by what the pages print, as games are."""
+"""Bets, counts and burn rules are found by their titles on the pages, as games are."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Bets written out in one line, another commission, and games like another."""
+"""Bets written out in one line, other commissions, and games defined by the key `like`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pays = [{ winner = "tie", player_total = [8, 9], odds = "30:1" }, { winner = "ti
 
 @pytest.fixture
 def like(tmp_path: Path):
-    """Write a file of a game that is like another, and load it."""
+    """A function that writes the file of a game like another game, and loads it."""
 
     def load(text: str, name: str = "mine.toml") -> Game:
         (tmp_path / name).write_text(text)
@@ -91,7 +91,7 @@ def test_a_bet_at_another_commission_is_named() -> None:
 @pytest.mark.parametrize("percent", ["0", "0.5", "2.5", "7"])
 @pytest.mark.parametrize("game", ["punto-banco", "louisiana", "ez-baccarat"])
 def test_a_commission_costs_its_share_of_what_even_money_would_pay(game: str, percent: str) -> None:
-    """The edge of a bet at a commission is that at even money less the commission times the chance of a win."""
+    """The edge at a commission is the edge at even money, less the commission times the chance of a win."""
     loaded, shoe = load_game(game), Shoe.decks(8)
     name = f"banker-{percent.replace('.', '-')}"
     edges = [exact_edges(loaded.at_commission(rate), shoe) for rate in (Fraction(), Fraction(percent) / 100)]

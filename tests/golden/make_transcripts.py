@@ -1,9 +1,10 @@
 """Makes transcripts.csv and macao.csv: a dozen coups of each shipped game from seed 1.
 
 transcripts.csv is from shoe 0, with the first card burned. A row is what a dealer's log has: the cards in dealing
-order, the totals, and what each bet pays. macao.csv is from block 0. A row has the first cards of a shoe of its own, as
-values, and what a punter wins who plays as in `macao`. `test_transcripts.py` replays both from the cards by hand, and
-from the seed. A change here changes what a seed promises, and belongs under "Numbers that changed" in the changelog.
+order, the totals, and what each bet pays. macao.csv is from block 0. Each row has the first cards of a different
+shoe, as values, and what a punter wins who plays as in `macao`. `test_transcripts.py` replays both files from the cards
+by hand, and from the seed. A change here changes what a seed promises, and belongs under "Numbers that changed" in the
+changelog.
 """
 
 import csv
@@ -20,7 +21,7 @@ from counting.io.toml import shipped
 from counting.simulation import Dealing, _deal, play
 
 COUPS = 12
-SHOWN = 16  # cards of a shoe, of which no coup here takes more
+SHOWN = 16  # how many first cards of a shoe a row has; no coup here takes more
 
 
 def transcript() -> list[dict[str, str]]:
@@ -47,8 +48,8 @@ def transcript() -> list[dict[str, str]]:
 
 
 def macao() -> list[dict[str, str]]:
-    """The punter draws to totals up to 4, or up to 3 after a card drawn, and rejects tens and faces where the rules
-    allow it."""
+    """The rows of macao.csv. The punter draws to totals up to 4, and after one drawn card to totals up to 3, and
+    rejects tens and faces where the rules allow it."""
     chart = Chart(("DDDDDSSSSS", "DDDDSSSSSS"))
     lines = []
     for name in shipped("chemin/macao"):

@@ -2,24 +2,24 @@
 
     python tests/golden/outputs.py                    # what differs from outputs.csv
     python tests/golden/outputs.py --keep new         # the same, and every output as text in the folder `new`
-    python tests/golden/outputs.py --accept 'study/*' # take what there is now for outputs of these names
+    python tests/golden/outputs.py --accept 'study/*' # accept the present outputs of these names
     python tests/golden/outputs.py --slow             # also the outputs that take minutes
 
-Run it with --keep in both versions, and `diff -r old new` has the difference. Commands run in this process, each group
-in a new folder, so no output has a path. An output is frozen as text, by its kind:
+Run it with --keep in both versions, and `diff -r old new` shows the differences. Commands run in this process, each
+group in a new folder, so no output contains a path. An output is frozen as text, by its kind:
 
 json, csv   (JSON lines too.) Floats to nine significant digits. Standard errors (`_se`), which are roots of
             differences, to six, and below 1e-12 as 0: least squares and BLAS differ between machines. Whole numbers,
-            fractions and names as they are. Texts with blanks keep their numbers and single capitals but not their
-            words, except under the keys `NAMES`; under the keys `PROSE` nothing is kept. A verification's checks by
-            instruction set are left out: a machine has only some of them.
-parquet     The schema and all values of a table's parts, floats as above; to six digits for play that is fitted.
+            fractions and names as they are. Texts under the keys `PROSE` are left out, and texts under the keys `NAMES`
+            are kept. Other texts with blanks keep their numbers and single capitals, but not their words. A
+            verification's checks by instruction set are left out: a machine has only some of them.
+parquet     The schema and all values of a table's parts, floats as above, but to six digits for play that is fitted.
 arrays      Names, types, shapes and values of arrays that are fitted, to four significant digits: least squares differ
             by processor.
 figure      An SVG's lines, areas and markers, as places within its axes to four decimals, and the numbers at its ticks.
             No words, colours or legend.
-page        A page's figures, and the cells of its tables that are numbers. Cells with words are left out, and a
-            verification's checks by instruction set.
+page        A page's figures, and the cells of its tables that are numbers. Cells with words, and a
+            verification's checks by instruction set, are left out.
 bytes       The file as it is. A file that polars encodes, or that has digests of such a file, is compared only under
             the version of polars that wrote it: the kind names the version.
 
@@ -62,7 +62,7 @@ HERE = Path(__file__).parent
 DIGESTS = HERE / "outputs.csv"
 _TEXT = {"csv": "utf-8-sig"}  # the encoding of a report's tables, which begin with a mark
 GIVEN = (HERE.parent / "games" / "rulers.toml", HERE.parent / "systems" / "unbalanced.toml")
-"""Files that commands name, beside those in `inputs`."""
+"""The files that commands name, besides the files in `inputs`."""
 
 GROUPS = {
     "pricing": """
@@ -195,8 +195,8 @@ _NUMBER = re.compile(r"[-+−]?(\d[\d,]*\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 @dataclass(frozen=True)
 class Output:
-    """`text` is what is frozen of the output. `name` is its name in `GROUPS` if a command prints it, and its path if a
-    command writes it."""
+    """One output of a command. `text` is what is frozen of it. `name` is its name in `GROUPS` if the command prints it,
+    and its path if the command writes it."""
 
     name: str
     kind: str
@@ -209,7 +209,7 @@ class Output:
 
 
 def commands(group: str) -> Iterator[tuple[str, list[str]]]:
-    """The name of what each command of the group prints, and its words."""
+    """For each command of the group, the name of the output that it prints, and the words of the command."""
     for line in re.split(r"\n {8}(?! )", GROUPS[group].rstrip())[1:]:
         name, words = line.split(":", 1)
         yield name, shlex.split(words)
@@ -231,7 +231,7 @@ def outputs(group: str) -> list[Output]:
 
 @contextmanager
 def _setting(folder: Path) -> Iterator[None]:
-    """Work in a new folder that has only the files that commands name, with a cache of its own. Lines are drawn with
+    """Work in a new folder that has only the files that commands name, with a separate cache. Lines are drawn with
     all points."""
     import matplotlib as mpl
 
@@ -290,7 +290,7 @@ def _of_sweep(part: Path) -> bool:
 
 
 def frozen(kind: str, text: str) -> str:
-    """What of an output is kept, as text that can be compared line by line."""
+    """The part of an output that is kept, as text that can be compared line by line."""
     match kind:
         case "json":
             return json.dumps(_plain(json.loads(text)), indent=1, ensure_ascii=False) + "\n"
@@ -325,7 +325,7 @@ def _text(text: str, key: str) -> str:
 
 
 def _plain(data: Any, key: str = "") -> Any:
-    if isinstance(data, dict) and any(" " in name for name in data):  # names of cells
+    if isinstance(data, dict) and any(" " in name for name in data):  # the keys are names of cells
         return [[_text(name, key), _plain(value, key)] for name, value in data.items()]
     if isinstance(data, dict):
         return {name: _plain(value, key if key in PROSE else name) for name, value in data.items()}
@@ -385,7 +385,8 @@ def _number(value: Any) -> str:
 
 
 class _Cells(HTMLParser):
-    """The cells of a page's tables that are numbers, a line a row. Rows of an instruction set are left out."""
+    """The cells of a page's tables that are numbers, one line for each row. Rows about an instruction set are left
+    out."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -416,7 +417,7 @@ class _Cells(HTMLParser):
 
 
 def _is_number(text: str) -> bool:
-    """Whether a cell has figures and signs alone: `2.35 ± 0.07%`, `-1/3`, a digest."""
+    """Whether a cell has only figures and signs, such as `2.35 ± 0.07%`, `-1/3` or a digest."""
     left = _NUMBER.sub("", text)
     return bool(re.fullmatch(r"[0-9a-f]{64}", text.strip())) or (left != text and not re.search(r"\w", left))
 
@@ -463,7 +464,7 @@ def _box(axes: Any) -> Box:
 
 
 def _places(path: str, box: Box) -> str:
-    """A path's points within the axes, 0 to the left and below, 1 to the right and above."""
+    """A path's points within the axes, from 0 at the left and bottom edges to 1 at the right and top edges."""
     left, low, right, high = box
     points = [float(n[0]) for n in _NUMBER.finditer(path)]
     x = (f"{(value - left) / (right - left) + 0:.4f}" for value in points[::2])
@@ -478,7 +479,7 @@ def accepted() -> dict[str, dict[str, str]]:
 
 
 def differences(group: str, made: Sequence[Output]) -> dict[str, str]:
-    """The outputs of a group that are not as accepted: by name, what is different."""
+    """What is different about each output of a group that is not as accepted, by its name."""
     rows = {name: row for name, row in accepted().items() if row["group"] == group}
     changes = dict.fromkeys(rows, "is gone")
     for output in made:
@@ -497,7 +498,8 @@ def _of_other_polars(before: str, now: str) -> bool:
 
 
 def accept(group: str, made: Sequence[Output], patterns: Sequence[str]) -> None:
-    """Take the outputs of a group that have such names into outputs.csv, and drop those that are gone."""
+    """Write the outputs of a group whose names match a pattern into outputs.csv, and remove matching names that are
+    gone."""
     rows = accepted() if DIGESTS.exists() else {}
     now = {output.name: output for output in made}
     for name in {*now, *(name for name, row in rows.items() if row["group"] == group)}:

@@ -72,7 +72,8 @@ LOUISIANA_BETS = {
 
 
 def big_win_table(item: str, decks: int) -> Fraction:
-    """A row of document 004's Big Win Bonus table; its first eleven rows are without naturals."""
+    """The exact chance in a row of document 004's Big Win Bonus table. The table's first eleven rows leave out
+    naturals."""
     side, row = re.fullmatch(r"(player|banker) side: (\w+)", item).groups()  # type: ignore[union-attr]
     total = deals(52 * decks)
     counts = outcomes(decks)
@@ -90,7 +91,7 @@ def big_win_table(item: str, decks: int) -> Fraction:
 
 
 def effect_of_removal(item: str) -> Fraction:
-    """As "banker 5% commission, remove value 3": in units of 1e-7."""
+    """The effect of removal that `item` names, as in "banker 5% commission, remove value 3", in units of 1e-7."""
     bet, _, value = item.partition(", remove value ")
     name = {"player": "player", "banker 5% commission": "banker-5"}[bet]
     card = "K" if value == "0" else "A" if value == "1" else value
@@ -196,7 +197,7 @@ def test_lucky_8_suited_hands_are_more_than_is_printed() -> None:
 
 
 def test_lucky_nines_three_suited_nines_are_of_four_suits() -> None:
-    """Of the first four cards of 8 decks: 8 nines of each suit, 384 other cards."""
+    """The bet is on the first four cards of 8 decks. They are dealt from 8 nines of each suit and 384 other cards."""
     nines = {
         "four": comb(32, 4),
         "three suited": 4 * comb(8, 3) * 384,
@@ -216,9 +217,9 @@ def test_lucky_nines_three_suited_nines_are_of_four_suits() -> None:
 
 
 def blackjack_over(bet: str, decks: int) -> float:
-    """How much further a random card moves blackjack's edge than the bet's: standard deviations over a full pack.
+    """How many times further a random card of a full pack moves blackjack's edge than the bet's, in standard deviation.
 
-    Per card of one deck on either side: effects on N cards count (N - 1)/51-fold.
+    Both effects are for one deck: the effect with N cards is multiplied by (N - 1)/51.
     """
     effects = {
         row["item"][-1]: float(row["value"]) / 100
@@ -229,7 +230,7 @@ def blackjack_over(bet: str, decks: int) -> float:
     cards = [*effects.values(), *3 * [effects["T"]]]
     size = 52 * decks
     found = Effects.of("punto-banco", bet, Shoe.decks(decks))
-    one_card = found.deviation(size - 1)  # of the edge when one random card is seen
+    one_card = found.deviation(size - 1)  # the edge's standard deviation when one random card is seen
     return pstdev(cards) / (one_card * (size - 1) / 51)
 
 
@@ -261,7 +262,7 @@ def test_seven_to_nine_tenths_of_advantages_on_the_main_bets_are_in_the_last_20_
             (late_coups, positive, row["late_positive_share"]),
             (positive, coups, row["positive_share"]),
         ):
-            # Twice the error of independent coups: the coups of a shoe go together.
+            # The coups of a shoe are correlated, so the error is taken as twice the error of independent coups.
             assert abs(happened - of * share) < 4 * 2 * sqrt(of * share * (1 - share)) < 0.25 * of * share
 
 

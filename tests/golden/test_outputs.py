@@ -1,4 +1,5 @@
-"""Small outputs of every command are as they were; a sweep begun before is finished, one of another version refused."""
+"""Small outputs of every command are as they were. A sweep begun earlier is finished; a sweep of another
+version is refused."""
 
 import re
 import shutil
@@ -12,7 +13,7 @@ from counting.cli import main
 from counting.version import __version__
 
 SCRIPT = "python tests/golden/outputs.py"
-BEGUN = outputs.HERE / "begun-sweep"  # three blocks, stopped after the first
+BEGUN = outputs.HERE / "begun-sweep"  # a sweep of three blocks, stopped after the first
 COMMAND = ["sweep", "punto-banco", "--bets", "tie-8", "player-pair", "--decks", "1", "--cut", "20", "--shoes", "450"]
 COMMAND += ["--rows-every", "100", "--no-penetration", "--system", str(outputs.HERE / "tie-8-level-1.toml"), "--out"]
 

@@ -1,4 +1,4 @@
-"""Closed results: a record of digests, by which any change is seen."""
+"""Closed results: a record of digests shows any later change."""
 
 from datetime import date
 from pathlib import Path
@@ -51,7 +51,7 @@ def test_one_file_in_the_place_of_another_is_no_closed_file(folder: Path) -> Non
     assert not is_as_closed(page)[0]
     copied = folder / "sent.html"
     copied.write_bytes(twin.read_bytes())
-    assert is_as_closed(copied)[0]  # renamed
+    assert is_as_closed(copied)[0]  # a copy under another name
 
 
 def test_nothing_is_written_into_a_closed_folder(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Folders of results: a command that was cut short can be given again, and one with another rule finds its own."""
+"""Folders of results: a command that was cut short can be run again; with other settings it gets another folder."""
 
 import contextlib
 import json
@@ -19,7 +19,7 @@ from counting.io.outputs import write_bytes
 COUPS = "table,shoe,coup,player,banker,winner,burn\n12,1,1,9h Kd,3s 4c,player,\n12,1,2,5c 5s 2d,7h Qd,banker,\n"
 PIT = 'title = "Pit"\ngame = "ez-baccarat"\nside_bets = ["dragon-7"]\ncut = 20\nminimum = 25\nmost_bet = 100\n'
 
-# Commands that fill a folder, by name; the folder is --out's.
+# Commands that fill the folder given by --out, by what the folder then holds.
 COMMANDS = {
     "sweep": ["sweep", "punto-banco", "--shoes", "250", "--bets", "player"],
     "study": ["study", "punto-banco", "--shoes", "250"],
@@ -51,7 +51,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("kind", COMMANDS)
 def test_a_command_that_was_cut_short_runs_again(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before its first write and some later ones, with the temporary file that a kill leaves."""
+    """The command is cut short before its first write or a later one, and leaves a temporary file as after a kill."""
     if kind == "report":
         assert main(["sweep", "punto-banco", "--shoes", "250", "--bets", "player", "--out", "played"]) == 0
     command = [*COMMANDS[kind], "--out"]
@@ -152,7 +152,7 @@ def test_more_shoes_extend_the_default_folder() -> None:
 
 
 def test_a_folder_that_the_version_before_began_is_gone_on_with() -> None:
-    """It wrote no mark."""
+    """The version before wrote no mark into the folder."""
     for kind in ("study", "vulnerability report"):
         assert main([*COMMANDS[kind], "--out", kind]) == 0
         (Path(kind) / ".counting.json").unlink()
@@ -194,7 +194,7 @@ def test_a_damaged_mark_is_named(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_mark_that_says_of_nothing_what_it_holds_is_written_again() -> None:
-    """As one bit makes of it, where other things tell the kind."""
+    """One flipped bit damages the mark in this way. Other files in the folder show what it holds."""
     assert main([*COMMANDS["study"], "--out", "in"]) == 0
     mark = Path("in/.counting.json")
     whole = mark.read_text()
@@ -258,7 +258,7 @@ def test_a_folder_that_cannot_be_made_is_refused_before_the_work(out: str, monke
     assert sorted(path.name for path in Path().iterdir()) == ["coups.csv", "known", "pit.toml"]
 
 
-# A command for each request that fills its folder after the work.
+# A command for each request that fills its folder only after the work.
 FILLED_AFTER = {
     "effects": ["effects", "punto-banco", "player"],
     "census": ["census", "punto-banco", "player", "--cards", "6:30"],
@@ -275,7 +275,7 @@ FILLED_AFTER = {
 
 
 def test_a_folder_of_something_else_is_refused_before_the_work(capsys: pytest.CaptureFixture[str]) -> None:
-    """No log, journal or sweep is there: a command that read it first would say that."""
+    """The commands' log, journal and sweep are missing, so a command that read one of them first would report this."""
     Path("coups.csv").unlink()
     holding_others, holding_a_sweep = Path("others"), Path("swept")
     holding_others.mkdir()

@@ -1,4 +1,4 @@
-"""Tables on a terminal are no wider than it; in a pipe they have every column. CSV holds no formula."""
+"""Tables are no wider than the terminal; in a pipe they have every column. CSV contains no formula."""
 
 import os
 import pty

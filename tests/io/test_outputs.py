@@ -1,4 +1,4 @@
-"""Files that commands write: only their own kind is replaced, whole or not at all, with the permissions that it had."""
+"""Files that commands write: a command replaces only files of its kind, whole or not at all, and keeps permissions."""
 
 import os
 import stat
@@ -123,7 +123,8 @@ def test_the_folder_of_an_audit_is_its_owners_alone() -> None:
         assert mode("shared") == 0o755
 
 
-COMMANDS = {  # of every command with a file of its own: its options but for that, and what a file of its kind has
+# By the option that names the file that a command writes: the command without it, and bytes that such a file contains.
+COMMANDS = {
     "--coups-out": (["audit", "punto-banco", "--coups", "coups.csv", "--out", "in"], b"PAR1"),
     "--page": (["watch", "punto-banco", "--coups", "coups.csv", "--once"], b"Tables under watch"),
     "--out": (["calculator", "punto-banco"], b"calculator"),
@@ -150,7 +151,7 @@ def test_every_command_replaces_its_own_file(option: str) -> None:
 
 
 def test_a_file_of_coups_out_that_is_the_log_is_not_replaced(capsys: pytest.CaptureFixture[str]) -> None:
-    """It is of the kind, and an input."""
+    """The file is of the kind that the command replaces, but it is also an input."""
     audit = ["audit", "punto-banco", "--coups", "coups.csv", "--coups-out"]
     assert main([*audit, "log.parquet"]) == 0
     before = Path("log.parquet").read_bytes()

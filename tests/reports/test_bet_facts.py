@@ -1,4 +1,4 @@
-"""A bet on the full shoe, against deals enumerated by plain rules and against edges of shoes without a card."""
+"""The facts of a bet on a full shoe, against enumerated deals and against the edges of shoes with a card removed."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -39,7 +39,8 @@ def test_a_push_is_no_hit() -> None:
 
 def test_hit_frequencies_of_pairs_by_hand() -> None:
     assert BetFacts.of(PUNTO, "player-pair", 8).hit_frequency == Fraction(31, 415)
-    # With two decks the second card is the only equal one left; after a perfect pair 102 cards make 51 such pairs.
+    # With two decks one card equals the first, so a hand is a perfect pair with chance 1/103. If it is one, the other
+    # 102 cards make 51 perfect pairs, so the other hand is one too with chance 1/101.
     assert BetFacts.of(PUNTO, "perfect-pair", 2).hit_frequency == Fraction(2, 103) - Fraction(1, 103 * 101)
 
 

@@ -1,4 +1,4 @@
-"""The calculator's data: what the page is given makes the exact edges, integer for integer, by plain arithmetic."""
+"""The data of the calculator's page give the exact edges, integer for integer, by plain arithmetic."""
 
 import json
 import re
@@ -27,7 +27,7 @@ ON_CARDS = ("perfect-pairs-200", "either-pair", "monkey", "high-tie-max", "lucky
 
 
 def tree_sums(tree: dict[str, Any], counts: Sequence[int], bases: Sequence[int]) -> list[int]:
-    """The sums of a tree as the page has it: a path of draws to each node."""
+    """The sums that a tree of the page's data gives for these counts. The path to a node is a sequence of draws."""
     sums, path = [0] * tree["slots"], [0] * 8
     for i, (depth, draw, less) in enumerate(zip(tree["depth"], tree["draw"], tree["less"], strict=True)):
         path[depth] = bases[draw] if depth == 0 else counts[draw] - less
@@ -107,7 +107,7 @@ def test_the_tableau_and_the_systems_are_those_of_the_library() -> None:
 
 
 def test_the_words_for_the_hands_are_in_one_order() -> None:
-    """They are read from sets, whose order changes from run to run."""
+    """The words are read from sets, whose order changes from run to run."""
     layouts = page_data(load_game("punto-banco"), Dealing(), ())["layouts"]
     (hands,) = (layout["card_rows"]["hands"] for layout in layouts if layout.get("card_rows"))
     assert [*hands] == sorted(hands) != []

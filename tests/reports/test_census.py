@@ -1,4 +1,4 @@
-"""The sentence on the fundamental theorem of card counting stands where the census shows it, and nowhere else."""
+"""The sentence on the fundamental theorem of card counting is printed only if the census shows the theorem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sentences on rates of errors, each under the log that could break it; and the sentences of a review's plan."""
+"""The sentences on error rates, each for a log that could make it false; and the sentences on planning a review."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ Ask = Callable[..., Answer[Audit]]
 
 @pytest.fixture
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
-    """The audit of coups that are dealt by the rules but for those named, which draw after a natural."""
+    """A function that audits a log of coups. In the coups `wrong` Banker draws against a natural; all others follow
+    the rules."""
     monkeypatch.chdir(tmp_path)
 
     def audited(coups: int, wrong: set[int] = frozenset(), more: Callable[[int], str] = lambda n: ",",

@@ -1,4 +1,4 @@
-"""Exports: what a folder holds, and that the two plain programs confirm it and notice any change."""
+"""Exports: what a folder contains. The two plain programs that check an export confirm it, and notice any change."""
 
 import ast
 import csv
@@ -36,14 +36,14 @@ ROOT = Path(__file__).parents[2]
 CHECKER, DEALER = (ROOT / program for program in CHECKERS)
 GAMES = list(shipped("games"))
 PUNTO = load_game("punto-banco")
-FEW_BY_CARD = ",".join(str(2 if i < 16 else 0) for i in range(52))  # they deal every case of first cards
-EVERY_RANK = ",".join(str(2 if i < 16 or i % 4 == 0 else 0) for i in range(52))  # and of the low ranks every suit
+FEW_BY_CARD = ",".join(str(2 if i < 16 else 0) for i in range(52))  # A to 4: enough for every case of the first cards
+EVERY_RANK = ",".join(str(2 if i < 16 or i % 4 == 0 else 0) for i in range(52))  # A to 4 by suit, others in one suit
 BLACK_AND_RED = ",".join(str(3 if i % 4 < 2 else 0) for i in range(52))
 BY_CARD = ",".join(str(i % 3 if i % 4 < 2 else 0) for i in range(52))
 
 
 def by_itself(folder: Path) -> tuple[int, str, str]:
-    """Exit status and words of the checker, run by a Python that sees the standard library alone."""
+    """The exit status, output and errors of the checker, run by a Python that sees only the standard library."""
     command = [sys.executable, "-I", "-S", str(CHECKER), str(folder)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     return run.returncode, run.stdout, run.stderr
@@ -55,7 +55,8 @@ def checker() -> CodeType:
 
 
 def checked(folder: Path) -> tuple[int, str, str]:
-    """The same from this process: a text that it ends with goes to standard error, with status 1."""
+    """The same as `by_itself`, but run in this process. If the checker exits with a text, the text is an error and the
+    status is 1."""
     said, wrong, status = io.StringIO(), io.StringIO(), 0
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(said), redirect_stderr(wrong):
         patch.setattr(sys, "argv", [str(CHECKER), str(folder)])
@@ -70,14 +71,15 @@ def checked(folder: Path) -> tuple[int, str, str]:
 
 @cache
 def everything(game: str) -> Game:
-    """The game with every bet of the catalog that goes with it."""
+    """The game with every bet of the catalog that fits it."""
     loaded = load_game(game)
     return loaded.also(name for name, bet in catalog().items() if not unfit(bet, loaded.tableau))
 
 
 @pytest.fixture(scope="module")
 def dealer() -> ModuleType:
-    """The program that deals, keeping what it dealt by a tableau, and what outcomes and each line came to in that."""
+    """The program that checks an export by dealing. It keeps the deals of each tableau, and their results by outcome
+    and by pay table line, so that they are worked out only once."""
     spec = importlib.util.spec_from_file_location("deal_export", DEALER)
     assert spec is not None
     assert spec.loader is not None
@@ -90,7 +92,7 @@ def dealer() -> ModuleType:
 
 
 def by_text(function: Callable[[object], Any]) -> Callable[[object], Any]:
-    """Its results by the text of its argument."""
+    """The function, with its results kept by the text of its argument."""
     results: dict[str, Any] = {}
 
     def once(of: object) -> Any:
@@ -102,7 +104,8 @@ def by_text(function: Callable[[object], Any]) -> Callable[[object], Any]:
 
 
 def by_line(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Its results by line and by which object holds the deals; copies, as they are used up."""
+    """The function, with its results kept by pay table line and by the object with the deals. It returns copies,
+    because its caller uses them up."""
     results: dict[tuple[str, int], Counter[Any]] = {}
 
     def once(lines: Any, dealt: Any) -> Any:
@@ -115,7 +118,8 @@ def by_line(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 def by_object(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Its results by which object its argument is, which is kept."""
+    """The function, with its results kept by the identity of its argument. The argument is kept too, so that no other
+    object gets this identity."""
     results: dict[int, tuple[Any, Any]] = {}
 
     def once(of: Any) -> Any:
@@ -133,7 +137,7 @@ def louisiana(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def punto_banco(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """With every bet of the catalog."""
+    """An export of punto banco with every bet of the catalog that fits it."""
     shoe = Shoe.parse("c:" + EVERY_RANK)
     return export(everything("punto-banco"), shoe, tmp_path_factory.mktemp("export") / "punto-banco")
 
@@ -145,7 +149,7 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def changed(folder: Path, to: Path, file: str, change: Callable[[list[list[str]]], None]) -> Path:
-    """A copy of the folder in which the cells of a file are changed, and its digest with them."""
+    """A copy of the folder in which the cells of one file are changed, with the digest of the changed file."""
     shutil.copytree(folder, to)
     cells = list(csv.reader((to / file).read_text().splitlines()))
     change(cells)
@@ -229,7 +233,7 @@ def test_a_million_deals_by_the_tableau_give_the_weights(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(dealer, "SHOES", long_or(30, 4))  # one of each kind of ranks
+    monkeypatch.setattr(dealer, "SHOES", long_or(30, 4))  # one shoe for each of the four ways to draw ranks
     if name in ("punto-banco", "louisiana"):
         folder = request.getfixturevalue(name.replace("-", "_"))
     else:
@@ -382,7 +386,7 @@ def test_both_programs_confirm_lines_of_hands(
     assert "give the weights of its 5,005 multisets" in said
     for bet in ("one-rank", "royal", "red-pair"):
         assert f"{bet}: by example, not by proof: its sums are right on {dealer.SHOES} small shoes" in said
-    assert "giving" not in said  # its weights are found anew in all deals
+    assert "giving" not in said  # not checked by example: all deals give its weights
 
 
 @pytest.mark.parametrize(
@@ -452,7 +456,7 @@ def test_the_dealer_notices_a_changed_line_or_sum(
     says: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    if file == "kinds.csv":  # one card's kind, and few of the small shoes have the card
+    if file == "kinds.csv":  # the change concerns one card, which few small shoes contain
         monkeypatch.setattr(dealer, "SHOES", 30)
     with pytest.raises(SystemExit, match=says):
         dealer.check(changed(hands, tmp_path / "changed", file, change))
@@ -480,7 +484,7 @@ def test_bets_of_long_tables_are_left_out_and_named(
 
 
 def test_every_condition_is_tried_as_in_the_reference_implementation(dealer: ModuleType) -> None:
-    """The dealing program's conditions, which are written anew, on random hands."""
+    """The dealing program has its own version of the conditions. Both versions agree on random hands."""
     rng, tried = random.Random(5), Counter[str]()
     for _ in range(long_or(20_000, 2000)):
         cards = [rng.choice([*range(52), *range(36, 52), 4, 5]) for _ in range(6)]
@@ -531,7 +535,7 @@ def test_a_folder_is_filled_once(tmp_path: Path) -> None:
     folder = export(PUNTO, Shoe.decks(8), tmp_path / "mine")
     (folder / "edges.csv").unlink()
     (folder / "manifest.json").unlink()
-    assert export(PUNTO, Shoe.decks(8), folder) == folder  # of one that was cut short, the rest is written
+    assert export(PUNTO, Shoe.decks(8), folder) == folder  # an export that was cut short is completed
     assert checked(folder)[0] == 0
     with pytest.raises(
         InputError, match=r'holds an export that differs in shoe \("8d" in the folder, "6d" now\), should be another'

@@ -1,4 +1,4 @@
-"""The headings of a workbook's tables, and the reason for which an audit's first line names a patron."""
+"""The headings of a workbook's tables, and the reason that an audit's first line gives for naming a patron."""
 
 from __future__ import annotations
 

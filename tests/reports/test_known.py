@@ -1,4 +1,4 @@
-"""The page of known cards: its sentences under the cases that could break them, and the published figures."""
+"""The page of known cards: its sentences, each in a case that could make it false, and the published figures."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_back_is_worth_as_much_as_the_card_only_where_it_is(punto: Any) -> Non
     assert claim in " ".join(punto.sentences)
     assert claim not in " ".join(counting.known("punto-banco", sorted="7-9").sentences)
     assert claim not in " ".join(counting.known("ez-baccarat").sentences)
-    assert claim not in " ".join(counting.known("punto-banco", bet="lucky-6").sentences)  # of nothing
+    assert claim not in " ".join(counting.known("punto-banco", bet="lucky-6").sentences)  # both are worth nothing
 
 
 def test_the_first_sentence_is_of_a_card_that_is_worth_something(punto: Any) -> None:

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("undrawn", "few_weighted")
 
 
 def pairs(data: Any) -> Iterator[tuple[float, float]]:
-    """Every value with a standard error in plain data: `name` and `name_se`, `lower_per_shoe_se`."""
+    """Each value in plain data that has a standard error, with this error: `name` with `name_se`."""
     if isinstance(data, dict):
         for name, error in data.items():
             value = data.get(name.removesuffix("_se"))
@@ -27,7 +27,7 @@ def pairs(data: Any) -> Iterator[tuple[float, float]]:
 
 
 def what_ifs(page: str) -> Iterator[tuple[float, float]]:
-    """Every value with an error in the data of a page's what-if controls."""
+    """Each value in the data of a page's what-if controls that has an error, with this error."""
     match = re.search(r'<script type="application/json" id="explorers">(.*?)</script>', page, re.DOTALL)
     for explorer in json.loads(match[1]) if match else ():
         for course in explorer["courses"]:
@@ -39,7 +39,7 @@ def what_ifs(page: str) -> Iterator[tuple[float, float]]:
 
 
 def errors_of(folder: Path, data: str = "report") -> tuple[dict[str, set[str]], int]:
-    """By value, to nine digits, its errors, to six; and how many values stand in more places than one."""
+    """For each value, to nine digits: its errors, to six digits. And how many values occur in more than one place."""
     errors: dict[str, set[str]] = {}
     places: dict[str, int] = {}
     everything = [*pairs(json.loads((folder / f"{data}.json").read_text()))]

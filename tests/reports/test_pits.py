@@ -1,4 +1,4 @@
-"""A shift and a pit: the hour's figures times the hours, the bound of several tables, and whose each figure is."""
+"""A shift and a pit: figures per hour times the hours, the bound for several tables, and whom a figure is about."""
 
 from __future__ import annotations
 
@@ -80,7 +80,8 @@ def test_rebates_are_of_each_table() -> None:
 
 
 def test_a_rebate_above_an_amount_bounds_tables_only_if_each_is_settled_separately() -> None:
-    """A table that pays +9 or -10 alike, with a rebate of 50% above 12: -0.5, but two tables added up give 0."""
+    """Example: a patron at one table wins 9 or loses 10, with equal chances, so the mean is -0.5. Of a loss
+    above 12, half of the part above 12 is returned. So the mean of two tables added up is 0, not -1."""
     page = figures(Pit(2), 1.0, 2.0, settled=True, above=True)
     together, *_, last = page.all_sentences()
     assert together.startswith("With 2 tables dealt at once, one counter at each and each table settled separately, ")
@@ -116,7 +117,7 @@ def test_a_statement_has_a_shift_by_its_rules_or_an_option(tmp_path: Path) -> No
     assert page.data["rules_digest"] == answer.data["rules_digest"]
     house = load_house(RULES | {"hours": 8}), load_house(RULES)
     first, second = (statement_settings(each, each.plan(2000, 1), None) for each in house)
-    assert first == second  # no shoe is played anew for a shift
+    assert first == second  # so no shoe is dealt again for a shift
     assert answer.to_xlsx(tmp_path / "pit.xlsx").is_file()
 
 

@@ -37,7 +37,7 @@ COUNTERS = [("perfect", "sit-out"), ("perfect", "play-all"), ("dragon-7", "sit-o
 
 
 def limits(tie_ins: list[float], rules: int) -> pl.DataFrame:
-    """What three counters win under each rule; twice as much under the next rule."""
+    """What three counters win under each rule. Under each rule they win twice as much as under the one before."""
     rows = [
         (f"rule {rule}", counter, model, tie_in, cut, True, 1.0, 0.1, 2.0**rule * (3 - cut / 20 - tie_in / 8))
         for rule in range(rules)
@@ -70,7 +70,7 @@ def test_lines_of_several_rules_share_their_axes_and_a_legend() -> None:
 
 @pytest.mark.parametrize("plot", ["lines", "rules", "panels"])
 def test_a_figure_for_a_phone_has_its_width_and_no_small_letters(plot: str) -> None:
-    """Its plots are below one another, its colours and names whole; the file's own figure is as it was."""
+    """On a phone the plots are below one another, with all names. The wide figure keeps its small letters."""
     how = (COLUMNS, 1.0, "units per shoe, at most (99%)")
     figure = {
         "lines": lambda: drawing.single(plots.limit_lines, limits([0.0], 1), *how),

@@ -1,4 +1,4 @@
-"""Figures as pages print them: on their side of a bound, limits rounded away from what they limit."""
+"""Figures as pages print them: on the correct side of a bound, and limits rounded away from what they limit."""
 
 import pytest
 from hypothesis import given
@@ -52,7 +52,7 @@ def test_a_figure_is_printed_to_two_digits_of_its_error(value: float, error: flo
     shown, of = (part.replace(",", "") for part in text.split(" ± "))
     assert shown.partition(".")[2].__len__() == of.partition(".")[2].__len__()
     if 1e-7 < error < 9.5:
-        assert of.replace(".", "").lstrip("0")[2:] in ("", "0")  # 0.0996 is 0.100
+        assert of.replace(".", "").lstrip("0")[2:] in ("", "0")  # 0.0996 is printed as 0.100
     assert abs(float(shown) - value) <= max(error, 0.5) / 2
 
 

@@ -1,4 +1,4 @@
-"""A report is a value; published, it is a folder with the page, its JSON twin, tables and figures."""
+"""A report is a value. Publishing it writes a folder with the page, the same data as JSON, tables and figures."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A published figure stands only beside the published dealing and rules."""
+"""A published figure is compared only with play under the published dealing and rules."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def plan_of(dealing: Dealing, **other: object) -> Plan:
 
 
 def test_where_the_dealing_differs_the_published_is_played() -> None:
-    """The default dealing burns no card, and the same count wins 0.71 there."""
+    """The default dealing burns no card, and under it the same count would win 0.71 units per shoe."""
     (count,) = compare_with_published(plan_of(Dealing()), NO_SCORES)
     assert count.row is not None
     assert count.shoes == min(MOST_SHOES, long_or(20_000, 4_000))

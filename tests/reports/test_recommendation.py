@@ -1,4 +1,4 @@
-"""The recommendation is what the limits' own functions work out, and SCORE is what its definition says."""
+"""The recommendation agrees with the functions behind `counting limits`, and SCORE with its definition."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -37,12 +37,12 @@ TABLE = AssumedTable(Fraction(100), 70.0, Bound(20.0, Per.HOUR))
 
 @pytest.fixture(scope="module", autouse=True)
 def _few_weighted(few_weighted_throughout: None) -> None:
-    """Limits of rare bets are wider."""
+    """Use few weighted shoes throughout, so limits of rare bets are wider."""
 
 
 @pytest.fixture
 def _any_entry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a ban on entry leaves to a counter, where that does not matter."""
+    """Replace the limit under a ban on mid-shoe entry by a fixed figure, for tests that do not depend on it."""
     monkeypatch.setattr(recommendation, "entry_limit", lambda *_: (99.0, 1000))
 
 
@@ -61,7 +61,8 @@ def advice(sweep: Sweep) -> Recommendation:
 
 @pytest.fixture(scope="module")
 def limits(sweep: Sweep, advice: Recommendation, tmp_path_factory: pytest.TempPathFactory) -> LimitsAnswer:
-    """`counting limits` on the same shoes: the counter who may skip any coup, without a requirement."""
+    """The answer of `counting limits` on the same shoes, for a counter who may skip any coup, without a main-bet
+    requirement."""
     folder, plan = tmp_path_factory.mktemp("limits"), replace(sweep.plan, systems=())
     terms = Terms(
         bets=("dragon-7",),
@@ -73,7 +74,7 @@ def limits(sweep: Sweep, advice: Recommendation, tmp_path_factory: pytest.TempPa
     cuts = tuple(int(cut) for cut in plan.dealing.cuts if cut <= advice.last_cut)
     question = LimitsQuestion(plan=plan, terms=terms, bound=TABLE.bound, compared=cuts)
     with pytest.MonkeyPatch.context() as patch:
-        if not LONG:  # upper limits of the main bets too from the plain shoes alone; no test asks for them
+        if not LONG:  # no test needs the main bets' limits from weighted shoes
             patch.setattr("counting.bounds.confidence_limits.FEW_BETS", 0)
             patch.setattr("counting.bounds.confidence_limits.FEW_PER_SHOE", 0.0)
         return answer(question, run(question.played, folder / "sweep"), {})
@@ -139,7 +140,8 @@ def test_bounds_in_units(sweep: Sweep, bound: Bound) -> None:
 
 
 def test_an_entry_limit_is_above_what_a_counter_who_keeps_the_seat_wins(sweep: Sweep) -> None:
-    """The counter plays the cheapest main bet until the Dragon 7 turns positive, then it, and never leaves."""
+    """A counter who never leaves. While the Dragon 7 is not positive, the counter makes only the cheapest main bet.
+    While it is, the counter makes the Dragon 7, and adds the main bet if this is positive too."""
     limit, shoes = entry_limit(sweep.plan, TABLE)
     assert limit is not None
     assert shoes == 1000
@@ -195,7 +197,8 @@ def test_totals_of_the_perfect_counter_are_those_of_all(sweep: Sweep) -> None:
 
 
 def test_score_is_what_its_definition_says(tmp_path: Path) -> None:
-    """10,000 in the bank, 100 coups per hour, and the bet size that risks 13.5% of ruin, coup by coup in Python."""
+    """SCORE is worked out coup by coup in Python, with a bank of 10,000, 100 coups per hour and the bet size that has a
+    13.5% risk of ruin."""
     plan = Plan(EZ, Dealing(1, 14), 12, 3, (), ("dragon-7",), keep_rows=1)
     swept = run(plan, tmp_path / "sweep")
     means, squares = [], []
@@ -207,7 +210,7 @@ def test_score_is_what_its_definition_says(tmp_path: Path) -> None:
         squares.append(deviation**2 + edge**2 if edge > 0 else 0.0)
     win = sum(means) / len(means)
     variance = sum(squares) / len(squares) - win**2
-    bet = 10_000 * win / variance  # at which the bank grows fastest
+    bet = 10_000 * win / variance  # the bet size at which the bank grows fastest
     assert exp(-2 * win * 10_000 / (variance * bet)) == pytest.approx(0.135, abs=0.0005)
     (row,) = score(swept.ledger).filter(pl.col("system") == "perfect").collect().to_dicts()
     assert standard_score(row) == pytest.approx(100 * win * bet, rel=1e-9)

@@ -1,4 +1,4 @@
-"""What a statement says of its remedies, of main bets alone, and of money."""
+"""What a statement says about remedies, about counting on main bets alone, and about money."""
 
 import json
 import re
@@ -48,7 +48,7 @@ def test_where_no_change_meets_it_the_answer_says_so() -> None:
     assert answer.data["remedies"]["reasons"]["most_bet"] == reason
 
 
-_BARE: list[str] = []  # the same sentences without a currency
+_BARE: list[str] = []  # the statement's sentences without a currency, worked out once
 _NO_MONEY = re.compile(
     r"Panda 8|[0-9]+ to 1\b|[0-9.]+%|[0-9]+ (?:decks?|cards behind|tables|hours)|card [0-9]\b"
 )  # numbers that are not money, with the words around them
@@ -87,7 +87,7 @@ def test_main_bets_alone_are_stated_in_units_of_the_largest() -> None:
 
 
 def test_main_bets_alone_win_what_each_wins() -> None:
-    """Any of them may be made with any other, so the best counter wins the sum."""
+    """Any main bets may be made together, so the best counter wins the sum of what each wins alone."""
     shoes = counting.statement(MAINS | {"decks": 1}, shoes=2000).result.judged.shoes
     each = [shoes[f"alone-{bet}"] for bet in ("player", "banker", "tie-8")]
     assert shoes["upper"].to_list() == pytest.approx(sum(each[1:], each[0]).to_list())

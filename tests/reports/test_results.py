@@ -1,4 +1,4 @@
-"""The page of results alone: what its sentences say, and that nothing of a log is markup."""
+"""The page on a log with results alone: what its sentences say, and that no text of the log becomes markup."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from counting.cli.example import EXAMPLES
 from counting.requests import ResultsRequest
 from experiments.results import plain
 
-DIGEST = "0decc3d2805aa616ddcd6926586eb69b083c0f074e904fa25f45a633e6aba6c2"  # of the example
+DIGEST = "0decc3d2805aa616ddcd6926586eb69b083c0f074e904fa25f45a633e6aba6c2"  # of the example's file
 BAD = "<script>alert(1)</script>"
 
 
@@ -36,7 +36,7 @@ def logged(folder: Path, of: list[list[object]], columns: str = "table,shoe,coup
 
 @pytest.fixture(scope="module")
 def answer(tmp_path_factory: pytest.TempPathFactory) -> counting.Answer:
-    """Ties of a dealer with a hostile name are entered as Player's."""
+    """The answer on a log in which one dealer's ties are entered as Player's wins. The dealer's name is a script."""
     folder = tmp_path_factory.mktemp("results")
     of = [
         [*row[:4], "player" if row[3] == BAD and row[4] == "tie" else row[4], *row[5:]] for row in rows(6, (BAD, "Lee"))

@@ -1,4 +1,4 @@
-"""The answer on shuffling: the verdict first, what could have been seen, and one line for bad input."""
+"""The answer on shuffling: the verdict first, then what the log could have shown; and one line for bad input."""
 
 import csv
 import io
@@ -92,7 +92,7 @@ def test_an_extra_card_in_two_shoes_is_the_verdict_even_if_no_shoe_is_left_to_te
 
 
 def each(run: re.Match[str]) -> str:
-    """Faults printed together, one by one."""
+    """The faults of a range such as "2 to 4 riffles", one by one."""
     numbers = range(int(run[1]), int(run[2]) + 1)
     return "; ".join(f"{k} {run[3]}{'s' * (k > 1)}{run[4]}" for k in numbers)
 

@@ -1,4 +1,4 @@
-"""House rules and the statement on them: what the file says is what is played, and what is played is stated."""
+"""House rules and the statement on them: play follows the file, and the statement describes this play."""
 
 import json
 import re
@@ -80,7 +80,8 @@ def written(folder: Path, text: str = RULES, **changes: str | None) -> Path:
 
 
 def again(statement: Statement, bound: str | None, **changes: Any) -> Statement:
-    """The same figures under rules that differ in what they say of them alone, as the bound."""
+    """The statement with the same figures under other rules, which differ only in keys that change no figure, such
+    as the bound."""
     house = statement.rules.house.model_copy(update={"bound": bound and Bound.parse(bound), **changes})
     return replace(statement, rules=HouseRules(house, statement.rules.game, statement.rules.dealing))
 
@@ -93,21 +94,21 @@ def state(rules: HouseRules, plan: Plan, folder: Path, command: str, fit: int | 
     return statement
 
 
-SEATED = long_or(2000, 1000)  # shoes of a seat that is held, in several blocks
+SEATED = long_or(2000, 1000)  # shoes for a seat that must be held; they are several blocks
 pytestmark = pytest.mark.usefixtures("undrawn")
 
 FITTED = 300
-FREE = {"most_skipped": None, "mid_shoe_entry": None, "stand": None}  # any coup may be skipped, so the best is exact
+FREE = {"most_skipped": None, "mid_shoe_entry": None, "stand": None}  # any coup may be skipped: the best gain is exact
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _few_weighted(few_weighted_throughout: None) -> None:
-    """Main bets alone, which are rare, have wider limits."""
+    """Use few weighted shoes throughout, so the limits of rare bets, such as main bets alone, are wider."""
 
 
 @pytest.fixture(scope="module")
 def seated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Statement, Path]:
-    """The statement on the rules above, a seat held and main bets that stand."""
+    """The statement on the rules above. The seat must be held, and main bets stay on the table after a push."""
     folder = tmp_path_factory.mktemp("seated")
     rules = load_house(written(folder))
     with pytest.MonkeyPatch.context() as patch:
@@ -119,7 +120,8 @@ def seated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Statement, Path]:
 
 @pytest.fixture(scope="module")
 def free(tmp_path_factory: pytest.TempPathFactory) -> Statement:
-    """A statement where any coup may be skipped, on two side bets, one of them a main bet and named twice."""
+    """A statement under rules that let a counter skip any coup. Of its two side bets one is also a main bet, and is
+    named twice."""
     folder = tmp_path_factory.mktemp("free")
     names = '["seven-seven-45", "tie-9", "tie-9"]'
     rules = load_house(written(folder, side_bets=names, main_bets=None, bound='"1.5/shoe"', **FREE))
@@ -138,7 +140,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_file_is_what_is_played(tmp_path: Path) -> None:
     rules = load_house(written(tmp_path))
     assert rules.dealing == Dealing(6, 26, "first-card", (1, 1))
-    # At most 40 on each of two main bets, with at least twice the side bet on both together.
+    # Each of two main bets is at most 40, and their sum at least twice the side bet. So a side bet of 30 is possible;
+    # with one main bet it is at most 20.
     assert rules.stake == 30
     assert load_house(written(tmp_path, main_bets='["player"]')).stake == 20
     assert load_house(written(tmp_path, most_bet="50")).stake == 40
@@ -184,7 +187,7 @@ def test_the_seat_that_the_rules_allow(
     ],
 )
 def test_what_holds_a_seat(holds: str, held: set[tuple[float, float]], said: str, tmp_path: Path) -> None:
-    """With a side bet of 2 to 10 and a main bet of 25, in units of 10."""
+    """The side bet is 2 to 10 and the main bet 25. `held` are the bets that hold the seat, in units of 10."""
     changes = {"tie_in": None, "side_share": None, "maximum": None, "most_bet": "10", "main_bets": '["banker"]'}
     rules = load_house(written(tmp_path, holds_seat=holds, least_bet="2", **changes))
     stakes = rules.seat.stakes
@@ -296,7 +299,7 @@ def test_where_any_coup_may_be_skipped_the_figure_is_the_sum_of_the_best_stakes(
 
 
 def test_a_counter_who_must_play_has_the_minimum_where_nothing_is_required(tmp_path: Path) -> None:
-    """However the file says that nothing is required: a main bet is 25 with a side bet of 30."""
+    """A main bet is 25 beside a side bet of 30, whether the file requires no main bet or a main bet of any size."""
     rules = load_house(written(tmp_path, tie_in=None, side_share=None, maximum=None))
     needed = load_house(written(tmp_path, tie_in='"minimum"', side_share=None, maximum=None))
     for seat_bracket in (rules, needed):
@@ -416,7 +419,7 @@ def test_what_a_rebate_is_worth_without_counting_is_said(
         assert any(words in line for line in lines[-2:]), (words, lines)
     page = report(statement)
     assert list(page.data["loss_rebate"]) == ["break_even", "without_counting", "win_exit"]
-    least = 0 if paid_on_stakes else 0.023267  # two decks
+    least = 0 if paid_on_stakes else 0.023267  # with two decks
     assert page.data["loss_rebate"]["break_even"]["banker-5"] == pytest.approx(least, abs=1e-6)
     assert (page.data["loss_rebate"]["win_exit"] is None) is paid_on_stakes
     assert statement.judged.dealt == statement.judged.seat.loss_over * len(statement.judged.shoes)
@@ -428,7 +431,7 @@ def test_what_a_rebate_is_worth_without_counting_is_said(
 
 
 def unseen(seat_bracket: Bracket, **seat: Any) -> Bracket:
-    """The same bracket, if no coup of its shoes had had a bet."""
+    """The bracket as it would be if no coup of its shoes had had a bet. `seat`: what to change in its seat."""
     return replace(
         seat_bracket,
         seat=replace(seat_bracket.seat, **seat),
@@ -444,8 +447,8 @@ def limits(gain: float, error: float, upper: float) -> Limits:
 def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
     seated: tuple[Statement, Path], free: Statement, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The limits of the counter who may skip any coup: no other counter wins more. If any coup may be skipped, both
-    figures are this counter's."""
+    """These limits are for a counter who may skip any coup, because no other counter wins more. If the rules let a
+    counter skip any coup, both figures of the statement are this counter's."""
     asked: list[Rebated] = []
 
     def upper_limits(game: Any, dealing: Any, worth: Rebated, plain: Any, **how: Any) -> Limits:
@@ -463,7 +466,7 @@ def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
         rare = statements._rare(few, statement.plan, kept, {})
         assert asked.pop() == Rebated(few.seat.stakes, 0.005)
         assert rare is not None
-        again_rare = statements._rare(few, statement.plan, kept, {})  # from the file
+        again_rare = statements._rare(few, statement.plan, kept, {})  # read from the file
         assert again_rare is not None
         assert again_rare.to_dict() == rare.to_dict()
         assert not asked
@@ -474,7 +477,7 @@ def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
         assert figures.lower.value == (3 if exact else few.lower.value)
         assert of_rare.figure(few, Per.COUPS).upper.limit == pytest.approx(400 / few.per_shoe("coups"))
         undecided = again(of_rare, bound="3.01/shoe")
-        if exact:  # of weighted shoes one is dealt for five of the statement's
+        if exact:  # one weighted shoe is dealt for every five of the statement's shoes
             assert isinstance(undecided.deciding, int)
         else:
             assert undecided.deciding is Gap.SEAT
@@ -504,7 +507,7 @@ def test_each_limit_from_other_shoes_names_its_bets(free: Statement) -> None:
 def test_kept_limits_that_were_damaged_are_worked_out_again(
     name: str, seated: tuple[Statement, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A hundred flipped bits in them and in their record, limits of another name, and half a file."""
+    """The damage: a hundred flipped bits in the limits and in their record, limits of another name, and half a file."""
     asked: list[str] = []
 
     def upper_limits(*_: Any, **__: Any) -> Limits:
@@ -565,7 +568,7 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(sea
 
 
 def test_a_counter_who_makes_every_bet_is_held_to_the_bound(free: Statement) -> None:
-    """Also a main bet among the side bets, and one named twice."""
+    """This holds also if one of the side bets is a main bet and is named twice."""
     gains = dict(free.sides.select("bet", "upper_per_shoe").rows())
     assert list(gains) == ["seven-seven-45", "tie-9", "seven-seven-45 + tie-9"]
     assert gains["seven-seven-45 + tie-9"] >= gains["seven-seven-45"] > gains["tie-9"]
@@ -605,7 +608,7 @@ def test_a_bound_that_more_shoes_may_decide(
     (seat_bracket,) = seated[0].brackets
     apart = replace(
         seat_bracket, shoes=seat_bracket.shoes.with_columns(upper=pl.col("upper") + 1)
-    )  # by 14 errors and more
+    )  # the figures differ by 14 errors or more
     figures = seated[0].figure(apart)
     bound = f"{(figures.lower.value + figures.upper.value) / 2:.6f}/shoe"
     between = again(replace(seated[0], brackets=(apart,)), bound=bound)
@@ -613,7 +616,7 @@ def test_a_bound_that_more_shoes_may_decide(
     assert sentences(between)[0].endswith("comes from the method, not from the sample, so more shoes do not close it.")
     later = replace(
         seat_bracket, error=10 * seat_bracket.upper.error
-    )  # an error of other shoes, as of a rebate over a day
+    )  # the error comes from other shoes, as for a rebate over a day
     figures = seated[0].figure(later)
     bound = f"{(figures.upper.value + figures.upper.limit) / 2:.6f}/shoe"
     assert again(replace(seated[0], brackets=(later,)), bound=bound).deciding is Gap.METHOD
@@ -671,7 +674,7 @@ def test_a_limit_is_rounded_away_from_what_it_bounds(value: float, up: bool | No
 @pytest.mark.parametrize(
     ("value", "bound", "up", "said"),
     [
-        (10.1187, 10, True, "10.12"),  # and not 11: the limit is 10
+        (10.1187, 10, True, "10.12"),  # not rounded to 11, because the limit is 10
         (10.1187, None, True, "11"),
         (1000.004, 1000, None, "1,000.004"),
         (999.5, 1000, False, "999.50"),
@@ -697,7 +700,7 @@ def test_money_stays_on_its_side_of_the_bound(bound: int, thousandths: int, up: 
 
 @pytest.mark.usefixtures("quick")
 def test_a_side_bet_that_cannot_hold_a_seat_is_not_judged_alone(tmp_path: Path) -> None:
-    """Only one of two side bets holds the seat: the other is made only together with it."""
+    """Only one of two side bets holds the seat, so the other can be made only together with it."""
     changes = {
         "tie_in": None,
         "side_share": None,
@@ -880,7 +883,7 @@ def test_a_counter_who_can_only_lose_stays_away(tmp_path: Path) -> None:
     statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=300)
     assert statement.sides["lower_per_shoe"].item() >= 0
     gone = Statement(rules, statement.plan, (_never(statement),))
-    assert gone.verdict is Verdict.UNDECIDED  # no shoe with a gain is no proof that there is none
+    assert gone.verdict is Verdict.UNDECIDED  # seeing no shoe with a gain does not prove that there is none
     assert gone.figure(gone.judged).upper.limit == inf
 
 

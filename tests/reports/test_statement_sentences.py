@@ -1,4 +1,4 @@
-"""What statements say of what counters win: the sentence against the JSON, read by a program that knows the words."""
+"""What a statement's sentence says that counters win, against its JSON: a program reads the sentence."""
 
 import json
 import random
@@ -46,7 +46,7 @@ HELD = {"mid_shoe_entry": False, "minimum": 25}
 
 
 def rules_of(draw: random.Random) -> HouseRules:
-    """House rules of a random kind and unit; their seats are not played here."""
+    """Random house rules, with bets in units or in money. No shoe is dealt for them here."""
     house: dict[str, Any] = {"title": "x", "game": "ez-baccarat", "side_bets": ["dragon-7", "panda-8"], "cut": 14}
     house |= draw.choice(({}, HELD, {"loss_rebate": 0.05}))
     if draw.random() < 0.7:
@@ -56,7 +56,7 @@ def rules_of(draw: random.Random) -> HouseRules:
 
 
 def figures_of_shoes(draw: random.Random, scale: float) -> tuple[np.ndarray, np.ndarray]:
-    """A lower and an upper figure of each shoe, which chance may put in any order."""
+    """A random lower and a random upper figure for each shoe; the lower one may be larger."""
     random_shoes = np.random.default_rng(draw.getrandbits(32))
     share, size = draw.choice((0.0, 0.01, 0.3, 1.0)), 10 ** draw.uniform(-1, 1)
     lower = scale * random_shoes.normal(draw.choice((-1, 0, 1)), 1, SHOES)
@@ -72,7 +72,7 @@ def rare_of(draw: random.Random, scale: float) -> Limits:
 
 
 def statements(number: int) -> Iterator[Statement]:
-    """Statements whose figures were drawn, with bounds near and far: no shoe is dealt."""
+    """Statements with random figures, for which no shoe is dealt. Some bounds are close to the figures, others far."""
     draw = random.Random(number)
     rules, brackets = rules_of(draw), []
     scale = 10 ** draw.uniform(-9, 4)
@@ -102,7 +102,7 @@ def statements(number: int) -> Iterator[Statement]:
 
 @pytest.fixture
 def worth_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a rebate is worth to a patron who does not count is worked out once a seat: no bound changes it."""
+    """Work out only once for each seat what a rebate is worth to a patron who does not count. No bound changes it."""
     worth, known = RebateFacts.without_counting.func, dict[Seat, WithoutCounting]()
 
     def once(facts: RebateFacts) -> WithoutCounting:
@@ -151,7 +151,7 @@ def test_the_reader_of_sentences_sees_what_is_wrong() -> None:
 
 @pytest.mark.usefixtures("few_weighted", "undrawn")
 def test_random_house_rules_are_stated_without_a_fault(tmp_path: Path) -> None:
-    """A few of the experiment's rules, played."""
+    """A few of the experiment's random house rules, with shoes dealt for them."""
     experiment.of_rules(tmp_path, long_or(6, 2))
     lines = [json.loads(line) for line in (tmp_path / "rules.jsonl").read_text().splitlines()]
     assert len(lines) == long_or(6, 2)
@@ -176,7 +176,8 @@ def test_figures_are_put_in_order_and_limits_only_moved_to_the_safe_side() -> No
 
 
 def test_both_limits_hold_together_in_98_of_100_samples_and_a_verdict_in_99() -> None:
-    """Boole's inequality, on samples whose mean is known; the two figures of a sample come from the same shoes."""
+    """By Boole's inequality, two 99% limits hold together with at least 98% confidence. This tests it on samples with a
+    known mean; both figures of a sample come from the same shoes."""
     random_shoes, truth, wrong, both = np.random.default_rng(3), 0.1, 0, 0
     for _ in range(2000):
         gains = (random_shoes.random(800) < truth) * random_shoes.exponential(1, 800)
@@ -184,7 +185,7 @@ def test_both_limits_hold_together_in_98_of_100_samples_and_a_verdict_in_99() ->
         both += not figures.lower.limit <= truth <= figures.upper.limit
         wrong += Verdict.of(truth, figures.lower.limit, figures.upper.limit) is not Verdict.UNDECIDED
     assert both <= 40 + 15
-    assert wrong <= 40 + 15  # at the bound itself both verdicts are wrong; for any other bound one of them is right
+    assert wrong <= 40 + 15  # the bound is the mean itself, so either verdict is wrong
 
 
 def test_a_figure_is_columns_of_its_unit() -> None:

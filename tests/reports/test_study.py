@@ -72,7 +72,7 @@ def test_the_gain_at_every_cut_is_that_of_a_sweep_with_it(findings: Findings, lo
     assert findings.cuts["cut"].unique().sort().to_list() == [14, 26, 52, 78, 104, 130, 156, 182, 208]
     own = findings.bets.filter(pl.col("bet") == "tie-9").row(0, named=True)
     at = {row["cut"]: row for row in findings.cuts.filter(pl.col("bet") == "tie-9").to_dicts()}
-    assert at[14]["units_per_shoe"] == pytest.approx(own["units_per_shoe"], abs=1e-8)  # its unit is 2^-33
+    assert at[14]["units_per_shoe"] == pytest.approx(own["units_per_shoe"], abs=1e-8)  # sums are in units of 2^-33
     assert at[14]["coups_per_shoe"] > at[26]["coups_per_shoe"] > at[208]["coups_per_shoe"]
     assert at[14]["units_per_shoe"] > at[26]["units_per_shoe"] > at[104]["units_per_shoe"]
 
@@ -239,7 +239,7 @@ def test_a_page_of_a_finished_sweep(
     assert main(["report", str(tmp_path / "sweep")]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == f"The page: {tmp_path / 'sweep' / 'report.html'}"
     assert all(file.read_bytes() == content for file, content in before.items())
-    assert main(["sweep", "ez-baccarat", *sums, *played]) == 0  # the sweep is still one
+    assert main(["sweep", "ez-baccarat", *sums, *played]) == 0  # the folder still holds a sweep
     assert main(["study", "ez-baccarat", *played[:-1], str(tmp_path / "study")]) == 0
     pages = [(tmp_path / name / "report.json").read_text() for name in ("sweep", "study")]
     assert pages[0] == pages[1]
@@ -248,7 +248,7 @@ def test_a_page_of_a_finished_sweep(
 
 @pytest.mark.usefixtures("undrawn")
 def test_a_page_of_sums_alone(tmp_path: Path, whole_page: Callable[[str], None]) -> None:
-    """No quantiles without rows, no other cuts without sums by cut; the rest is the same."""
+    """Without rows the page has no quantiles, and without sums by cut no other cuts. The rest is the same."""
     plan = Plan(load_game("louisiana"), Dealing(), 300, 3)
     whole = study.report(run(plan, tmp_path / "a"))
     bare = replace(plan, keep_rows=0, penetration=False)
@@ -276,7 +276,7 @@ def test_a_page_of_sums_alone(tmp_path: Path, whole_page: Callable[[str], None])
 def test_a_sweep_of_bettors_has_its_own_page(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("counting.bounds.confidence_limits.FEW_BETS", 0)  # limits from the sweep alone: no matter here
+    monkeypatch.setattr("counting.bounds.confidence_limits.FEW_BETS", 0)  # limits from the sweep alone are enough here
     monkeypatch.setattr("counting.bounds.confidence_limits.FEW_PER_SHOE", 0.0)
     out = str(tmp_path / "out")
     command = [

@@ -1,4 +1,4 @@
-"""A page's tables on a terminal: its headings and cells, within any width."""
+"""A page's tables on a terminal have the page's headings and cells, and fit any width."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Titles of a figure's marks: each is a row of its table, where that row is drawn; none is lost without a word."""
+"""Titles of a figure's marks: each gives a row of the figure's table at the place where the row is drawn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sentences of a patron's trip, each under the cases that could break it."""
+"""The sentences on a patron's trip, each in the cases that could make it false."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PAGES: dict[str, str] = {}
 
 
 def page(*bets: str, coups: int = 80, **asked: Any) -> str:
-    """The sentences of a trip, once for the same question."""
+    """The sentences on a trip, worked out only once for each question."""
     key = repr((bets, coups, asked))
     if key not in _PAGES:
         _PAGES[key] = " ".join(counting.trip("punto-banco", bet=[*bets], coups=coups, **asked).sentences)

@@ -1,4 +1,4 @@
-"""Stages of the work: how far it is, and what the rest takes."""
+"""Stages of the work: how far each is, and how much time it still takes."""
 
 import sys
 from pathlib import Path
@@ -29,7 +29,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def stages(clock: Clock, seconds: list[float], before: int = 0, step: int = 100, total: int = 10_000) -> list[Stage]:
-    """What is reported of a stage whose steps take these seconds; `before` was done by an earlier run."""
+    """The reports on a stage whose steps take these seconds. `before`: how much an earlier run did."""
     told: list[Stage] = []
     pace = Pace(Stage("Playing EZ Baccarat", "shoes"), told.append)
     pace(before, total)
@@ -40,7 +40,7 @@ def stages(clock: Clock, seconds: list[float], before: int = 0, step: int = 100,
 
 
 def test_the_time_left_is_known_once_it_is_measured(clock: Clock) -> None:
-    """At half a second a step: after three seconds, a tenth of all and five steps."""
+    """A step takes half a second. The time left is known after three seconds, a tenth of the work and five steps."""
     told = stages(clock, [0.5] * 20, total=6000)
     assert told[0] == Stage("Playing EZ Baccarat", "shoes")
     assert [stage.left for stage in told[1:6]] == [None] * 5
@@ -59,7 +59,7 @@ def test_what_an_earlier_run_did_is_no_pace(clock: Clock) -> None:
 
 
 def test_no_time_is_said_while_steps_become_faster(clock: Clock) -> None:
-    """As with a census, whose small numbers of cards take long for their few compositions."""
+    """A census has such steps: the first ones, with few cards, have few compositions but take long."""
     told = stages(clock, [2.0, 1.5, 1, 0.7, 0.4, 0.2, 0.2] + [0.1] * 300, step=30)
     known = [stage for stage in told if stage.left is not None]
     assert told[30].left is None
@@ -140,7 +140,7 @@ def test_a_size_in_words() -> None:
 
 
 def test_steps_of_different_cost_are_weighed(clock: Clock) -> None:
-    """Half of the units cost three times as much as the others."""
+    """The first half of the units cost three times as much as the second half."""
     told: list[Stage] = []
     pace = Pace(Stage("Playing EZ Baccarat", "shoes"), told.append)
     spent = 0.0
@@ -155,7 +155,7 @@ def test_steps_of_different_cost_are_weighed(clock: Clock) -> None:
 
 
 def test_no_time_is_said_after_one_long_step(clock: Clock) -> None:
-    """As with a fit before the shoes that are played: steps of the later half are looked at alone."""
+    """A fit before the shoes are played is such a step. The time left follows from the later half of the time alone."""
     told = stages(clock, [60.0, *[0.5] * 130], step=50)
     assert all(stage.left is None for stage in told[:100])
 

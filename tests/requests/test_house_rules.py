@@ -135,7 +135,7 @@ def rules() -> dict[str, Any]:
 
 
 def at_tables(compared: Comparison, **keys: Any) -> Comparison:
-    """The same figures for three tables, under second rules that differ in these keys."""
+    """The comparison with the same figures, but with these keys of the second rules changed, and for three tables."""
     second = compared.second
     house = second.rules.house.model_copy(update=keys)
     changed = HouseRules(house, second.rules.game, second.rules.dealing)
@@ -186,7 +186,7 @@ def test_rules_that_differ_in_their_title_alone_show_no_difference(rules: dict[s
 
 
 def test_theoretical_win_is_that_of_the_same_players(rules: dict[str, Any]) -> None:
-    """An earlier cut card costs coups, a lower largest bet the part of the side bets above it."""
+    """An earlier cut card reduces the number of coups. A lower largest bet caps the players' side bets."""
     proposed = rules | {"title": "Proposed", "most_bet": 5}
     kwargs: dict[str, Any] = {"shoes": 2000, "players": 2, "average_bet": 100, "average_side_bet": 10}
     first, second = counting.compare(rules, proposed, **kwargs).result.worths
@@ -228,7 +228,7 @@ def test_a_counter_is_never_said_to_win_if_no_win_was_found(rules: dict[str, Any
 
 
 class _Compared(Comparison):
-    """A comparison with other figures."""
+    """A comparison with these figures in place of its own."""
 
     def __init__(self, compared: Comparison, figures: tuple[Figure, Figure]) -> None:
         super().__init__(compared.first, compared.second, compared.patronage)

@@ -1,4 +1,4 @@
-"""Shoes and numbers of cards as people write them."""
+"""Shoes, and ranges of numbers of cards, as people write them."""
 
 from __future__ import annotations
 

@@ -179,12 +179,12 @@ ASKED: dict[str, Asked] = {
 
 @pytest.fixture(scope="module")
 def asked() -> Callable[[str], Answer[Any]]:
-    """The answer of Python to each, which several tests look at."""
+    """A function that gives Python's answer to a question of `ASKED`. Each answer is kept for the next test."""
     return cache(lambda verb: ASKED[verb][0]())
 
 
 def test_a_verb_is_no_package() -> None:
-    """Every module is imported; the verbs are still functions."""
+    """After every module is imported, the verbs are still functions."""
     for module in pkgutil.walk_packages(counting.__path__, "counting."):
         if not module.name.endswith("__main__"):
             import_module(module.name)
@@ -247,7 +247,7 @@ def counting_json(answer: Answer[Any]) -> Any:
 
 
 def same(ours: Any, theirs: str) -> None:
-    """A figure and what a workbook has for it, which is 16 digits."""
+    """Assert that a value and its text in a workbook are the same. A workbook has 16 digits of a number."""
     if ours is None:
         assert theirs == ""
     elif isinstance(ours, bool):
@@ -262,7 +262,8 @@ _NAMES = {"": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
 
 
 def cells(file: Path) -> dict[str, list[list[str]]]:
-    """The sheets of a workbook: every cell as its file has it, empty where there is none."""
+    """The rows of each sheet of a workbook, with the text of each cell; empty for a cell that the file does not
+    have."""
     with ZipFile(file) as archive:
         texts = ["".join(each.itertext()) for each in fromstring(archive.read("xl/sharedStrings.xml"))]
         names = [
@@ -314,7 +315,7 @@ def test_only_what_the_toolkit_wrote_is_replaced(inside: Path, tmp_path: Path) -
 def test_an_answer_says_the_command_that_asks_the_same(
     verb: str, asked: Callable[[str], Answer[Any]], inside: Path
 ) -> None:
-    """The command line parses it to the same request."""
+    """The command line parses this command to the same request."""
     answer, typed = asked(verb), ASKED[verb][1]
     pairs = [pair for section in answer.report.sections if section.pairs for pair in section.rows]
     (made,) = (value for name, value in pairs if name == "to make it again")
@@ -368,7 +369,7 @@ def test_an_unknown_argument_is_named_with_the_nearest() -> None:
 
 
 def test_what_is_saved_is_what_the_command_writes(inside: Path, tmp_path: Path) -> None:
-    """Every file, the played shoes too, and the command goes on from it."""
+    """Both folders have the same files, including the played shoes."""
     answer = counting.study("louisiana", shoes=300)
     folder = answer.save(tmp_path / "saved")
     assert main([*shlex.split("study louisiana --shoes 300 --out"), str(tmp_path / "typed")]) == 0
@@ -379,7 +380,7 @@ def test_what_is_saved_is_what_the_command_writes(inside: Path, tmp_path: Path) 
     )
     assert files == typed_files
     differ = [name for name in files if (folder / name).read_bytes() != (typed / name).read_bytes()]
-    assert differ in ([], ["report.html"])  # its command names the folder
+    assert differ in ([], ["report.html"])  # its page names the command with the folder
     with pytest.raises(InputError, match=r"holds a study"):
         counting.limits("louisiana", bet="seven-seven-45", bound="0.05/shoe", shoes=2000, tie_in=0, deepest=20).save(
             folder
@@ -421,7 +422,7 @@ def test_the_sweep_of_an_answer_lasts_without_the_answer() -> None:
     scored = counting.score(sweep)
     folder = sweep.folder
     del sweep
-    assert scored.result.dealt.collect().height > 0  # the scores have the same sweep
+    assert scored.result.dealt.collect().height > 0  # the scores keep the sweep's folder
     del scored
     assert not folder.exists()
     lost = counting.Sweep(folder, counting.Plan("louisiana", Dealing(), 300))
@@ -503,7 +504,7 @@ def test_a_docstring_promises_no_more_than_the_first_mistake() -> None:
 
 
 def test_a_watch_in_python_gives_the_command_s_alerts(inside: Path, tmp_path: Path) -> None:
-    """The same alerts, without the time; and it stops on `stop`."""
+    """The alerts are the same except for their times, and `stop` ends the watch."""
     rule = "edge > -0.05"
     watched = counting.watch("louisiana", coups="coups.csv", bets="bets.csv", rule=rule, once=True)
     alerts = [dict(alert) for alert in watched]
@@ -522,7 +523,7 @@ def test_a_watch_in_python_gives_the_command_s_alerts(inside: Path, tmp_path: Pa
 
 
 def test_a_bet_that_is_never_positive_is_answered() -> None:
-    """Instead of an error that its gain cannot be estimated."""
+    """The answer is a verdict, not an error that the gain of the bet cannot be estimated."""
     never = "never: tie player_total=9 = 1 to 1"
     exposed = counting.vulnerability("punto-banco", never, stake=25, bound="10/hour", shoes=2000)
     assert exposed.verdict == "MET"

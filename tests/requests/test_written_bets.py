@@ -1,4 +1,4 @@
-"""A bet that is written out and another commission mean the same to every verb as the bet and the game of a file."""
+"""Every verb takes a bet that is written out, or another commission, as it takes the same bet or game from a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A count that is bet at both ends: its distance from a number, wherever a count is read."""
+"""A count that is bet at both ends: wherever it is read, its distance from a number decides."""
 
 from pathlib import Path
 
@@ -49,7 +49,8 @@ def row(sweep: Sweep, name: str, trigger: float) -> dict[str, float]:
 
 @pytest.mark.parametrize(("name", "twice_centre"), [("both", 0), ("off-centre", -5)])
 def test_a_sweep_bets_on_either_side(name: str, twice_centre: int, sweep: Sweep) -> None:
-    """A plain loop over coups: twice the true count, less twice the centre, is 18 or more in size."""
+    """Against a plain loop over the coups. The loop bets if twice the true count, less twice the centre, is 18 or more
+    in size."""
     left = play(PUNTO.tableau, DEALING, 3, 0, SHOES, "card").left
     priced = edges(PUNTO.only([BET]), left, [BET])[:, 0]
     won, bets, sides = 0.0, 0, set[bool]()
@@ -66,7 +67,8 @@ def test_a_sweep_bets_on_either_side(name: str, twice_centre: int, sweep: Sweep)
 
 
 def test_both_ends_are_the_counts_of_one_end_each_together(sweep: Sweep) -> None:
-    """Of opposite tags, at triggers above 0: in sums, by every cut, and of bettors."""
+    """A count that is bet at both ends bets where one of two counts with opposite tags does, at triggers above 0. So
+    its bets and gains are their sums, also by cut and for bettors."""
     cuts = by_penetration(sweep, [14, 52])
     for trigger in (5.0, 9.0, 15.0):
         both, high, low = (row(sweep, name, trigger) for name in ("both", "high", "low"))

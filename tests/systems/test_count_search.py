@@ -1,4 +1,4 @@
-"""The search for the project's own counts: gains as a plain loop has them, no better neighbour, rising levels."""
+"""The search for the project's own counts: gains equal a plain loop's, no neighbour is better, no level is worse."""
 
 from fractions import Fraction
 from functools import cache
@@ -23,7 +23,7 @@ PUNTO = load_game("punto-banco")
 
 
 def dealt(bet: str, shoes: int, seed: int) -> tuple[Int32s, Floats]:
-    """Every coup of some shoes: unseen cards in the order of tags, and the edge."""
+    """Two arrays for the coups of some shoes: the unseen cards, in the order of the tags, and the edge."""
     game = PUNTO.only([bet])
     knows = required_detail(game.bet(bet))
     left = play(game.tableau, Dealing.named("jacobson", 8), seed, 0, shoes, knows).left
@@ -37,13 +37,13 @@ def few(bet: str, shoes: int = 20, seed: int = 5) -> Sample:
 
 @cache
 def coups(bet: str) -> list[tuple[list[int], int, float]]:
-    """Unseen cards, their number, and the edge."""
+    """For each coup: the unseen cards, their number, and the edge."""
     left, priced = dealt(bet, 20, 5)
     return list(zip(left.tolist(), left.sum(axis=1).tolist(), priced.tolist(), strict=True))
 
 
 def slow(bet: str, tags: Counts) -> float:
-    """The gain at the best whole trigger, coup by coup in whole numbers."""
+    """The gain of these tags at their best whole trigger, worked out coup by coup in whole numbers."""
     by_count: dict[int, float] = {}
     for left, cards, edge in coups(bet):
         count = -DECK * sum(map(int.__mul__, tags, left)) // cards
@@ -94,7 +94,7 @@ def test_tags_are_written_as_the_same_count() -> None:
 def test_neighbours_are_one_or_two_tags_away_or_scaled() -> None:
     around = {*search.neighbours((2, 1, 0, 1), 1)}
     assert {(1, 1, 0, 1), (2, 2, 0, 1), (1, 0, 0, 1), (2, 0, 0, 2)} <= around
-    assert (3, 1, 0, 1) not in around  # beyond the level
+    assert (3, 1, 0, 1) not in around  # a tag of 3 exceeds the level
     assert (4, 2, 0, 2) in {*search.neighbours((2, 1, 0, 1), 2)}
 
 
@@ -114,7 +114,7 @@ def test_kept_coups_stand_for_all_of_them(bet: str, monkeypatch: pytest.MonkeyPa
 
 def test_a_level_wins_no_less_than_the_one_below_on_the_checking_shoes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "KICKS", 1)
-    for bet in ("tie-9", "monkey"):  # by value and by rank
+    for bet in ("tie-9", "monkey"):  # one is searched by value, the other by rank
         rows = run.search(PUNTO, bet, few(bet, 40, 6), few(bet, 40, 7))
         gains = [row["checked"] for row in rows]
         assert gains == sorted(gains)
@@ -122,7 +122,7 @@ def test_a_level_wins_no_less_than_the_one_below_on_the_checking_shoes(monkeypat
 
 
 def test_counts_of_suits_are_searched_where_a_bet_looks_at_suits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two red cards: the colours are all that matters, and no count of ranks wins anything."""
+    """The bets are on two red cards. So only the colours matter, and no count of ranks wins anything."""
     monkeypatch.setattr(search, "KICKS", 0)
     monkeypatch.setattr(run, "LEVELS", (1,))
     monkeypatch.setattr(samples, "BLOCK", 1000)
@@ -160,7 +160,8 @@ def test_bets_are_added_to_the_file_and_those_held_stay(tmp_path: Path, monkeypa
 
 
 def test_tie_8_has_the_count_that_the_approximation_missed() -> None:
-    """The best tags of level 1 keep more than a fifth of the perfect gain; the betting correlation finds 15%."""
+    """The best tags of level 1 keep more than a fifth of perfect play's gain. The tags that the betting
+    correlation, an approximation, finds keep 15%."""
     count = load_system("tie-8-level-1")
     sample = samples.samples(PUNTO, ["tie-8"], 2 * samples.BLOCK, 31)["tie-8"]
     known, trigger = (1, 1, 0, 0, 1, 0, -1, 1, 1, 0), 1
@@ -170,7 +171,7 @@ def test_tie_8_has_the_count_that_the_approximation_missed() -> None:
 
 
 def test_shipped_levels_win_no_less_than_the_one_below() -> None:
-    """On shoes of neither the search nor its check, within the error of so few."""
+    """Tested on shoes that neither the search nor its check used, and within the error of this small sample."""
     for bet, sample in samples.samples(PUNTO, ["tie-9", "dragon-7"], samples.BLOCK, 32).items():
         gains = []
         for level in (1, 2, 3, 4):
@@ -187,7 +188,7 @@ def test_the_chance_of_two_alike_is_exact_where_all_kinds_are_known_and_else_its
     exact = groups.chance(left, ranks, 4)
     priced = edges(PUNTO.only(["player-pair"]), left, ["player-pair"])[:, 0]
     assert exact == pytest.approx((priced + 1) / 12)
-    # One rank's 9 of 120 cards are known: the mean over what the other twelve ranks may be.
+    # Of the 120 cards it is known that 9 are of one rank. The mean is over what the other 111 cards may be.
     others = rng.multivariate_hypergeometric([32] * 12, 111, 20_000)
     alike = (9 * 8 + (others * (others - 1)).sum(axis=1)) / (120 * 119)
     shoe = np.zeros((1, DECK), np.int32)

@@ -12,13 +12,13 @@ from counting.analysis import by_system
 from counting.systems import System, library, load_system
 
 RNG = np.random.default_rng(3)
-UNSEEN = RNG.multivariate_hypergeometric([8] * 52, 60, 400).astype(np.int32)  # by card
+UNSEEN = RNG.multivariate_hypergeometric([8] * 52, 60, 400).astype(np.int32)  # counts by card
 SHIFTED = [system for system in library() if system.key_cards]
 TAGS = dict.fromkeys("A234567", 0) | {"8": 1, "9": 1, "T": -1}
 
 
 def bets(system: System) -> list[bool]:
-    """At which compositions the counter bets, at the system's own trigger."""
+    """For each composition in `UNSEEN`, whether the counter bets at the system's own trigger."""
     (bet, *_) = system.bets or ("",)
     left = UNSEEN.sum(axis=1).astype(np.int64)
     place = system.scored.index(system.on(bet))

@@ -1,4 +1,4 @@
-"""The library of counts: complete, as good as it says, and what was published of it comes out."""
+"""The library of counts: it is complete, its counts are as good as it says, and published figures are reproduced."""
 
 from pathlib import Path
 
@@ -16,13 +16,13 @@ from counting.systems.system import LEVELS
 
 PUNTO = load_game("punto-banco")
 JACOBSON = "8 decks, first card burned, 14 cards behind the cut card"
-WRONG = ("three-giving-8",)  # in print: docs/research/errata.md
+WRONG = ("three-giving-8",)  # wrong in print: see docs/research/errata.md
 PUBLISHED = [
     system
     for system in library()
     if system.published and system.published.dealing == JACOBSON and system.name not in WRONG
 ]
-RIVALS = {"dragon-7": "dragon-7-level-2", "panda-8": "panda-8-level-4"}  # of the level of the published count
+RIVALS = {"dragon-7": "dragon-7-level-2", "panda-8": "panda-8-level-4"}  # our counts of the same levels
 
 
 @pytest.fixture(scope="module")

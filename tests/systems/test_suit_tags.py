@@ -1,4 +1,4 @@
-"""Counts of suits: as a plain loop over the cards has them, wherever a count is read."""
+"""Counts of suits agree with a plain loop over the cards, wherever a count is read."""
 
 import json
 from pathlib import Path
@@ -70,7 +70,7 @@ def test_where_suits_are_not_known_it_is_said() -> None:
 
 
 def test_a_sweep_scores_reds_as_a_plain_loop_does(tmp_path: Path) -> None:
-    """The tag of red cards against black ones is nearly all there is to know of a bet on two red cards."""
+    """For a bet on two red cards, a count of red against black cards says nearly all there is to know."""
     reds = suits({"s": 1, "h": -1, "d": -1, "c": 1}, bets=["player-red"], trigger=9)
     plan = Plan(PUNTO, Dealing.named("jacobson", 8), 150, 3, (reds,), ("player-red",), keep_rows=False)
     rows = score(run(plan, tmp_path).ledger).collect()

@@ -29,12 +29,12 @@ def test_shipped_systems_say_what_was_published_of_them() -> None:
     for name in shipped("systems"):
         system = load_system(name)
         assert (sum(system.by_card) == 0) == (system.count == "true"), name
-        assert (system.published is None) == name.startswith("thorp-"), name  # of Thorp's the trigger alone was read
+        assert (system.published is None) == name.startswith("thorp-"), name  # of Thorp, only triggers were read
         assert catalog().keys() >= set(system.bets or ()), name
 
 
 def test_counts_are_compared_by_what_they_say() -> None:
-    """And not by what has been worked out from them."""
+    """Values that have been worked out from a count are not compared."""
     first, other = DRAGON.model_copy(), DRAGON.model_copy()
     seen = np.array([Shoe.decks(7).values], np.int32)
     for system, decks in ((first, 8), (other, 9)):
@@ -57,7 +57,7 @@ def test_the_running_count_is_of_seen_cards() -> None:
 
 @given(st.integers(-1000, 1000), st.integers(6, 1404), st.integers(-(10**11), 10**11), st.booleans())
 def test_triggers_are_reached_in_exact_arithmetic(running: int, cards_left: int, millionths: int, small: bool) -> None:
-    # Any trigger that a file may give, and the steps around it.
+    # `own` has any trigger that a file may give, and the triggers around it are scored too.
     trigger = millionths / 10**6 / (10**4 if small else 1)
     own = DRAGON.model_copy(update={"trigger": round(trigger, 6)})
     for system in (own, DRAGON, load_system(HERE / "systems" / "sevens.toml")):
@@ -89,7 +89,7 @@ def test_a_distance_is_data_and_not_below_0(tmp_path: Path) -> None:
 
 
 def test_a_count_at_the_trigger_bets() -> None:
-    # 4 per 52 unseen cards: exactly 8 on 104 cards.
+    # The trigger is 4 per 52 unseen cards, which is exactly 8 with 104 cards.
     below, at = (DRAGON.reached(np.array([n], np.int32), np.array([104]), np.array([90]))[0] for n in (7, 8))
     assert at == below + 1
 
@@ -210,7 +210,7 @@ def test_a_systems_file_has_a_plain_name(tmp_path: Path) -> None:
 
 
 def test_a_copy_with_other_values_has_nothing_worked_out_from_the_old_ones() -> None:
-    """What a system works out once is kept beside its fields."""
+    """A system keeps the values that it has worked out beside its fields. A copy must work them out again."""
     shoe = np.array([Shoe.decks(8).without("7 7").values], np.int32)
     before = DRAGON.running(shoe, 8)
     assert DRAGON.reached(before, shoe.sum(axis=1), shoe.sum(axis=1)).shape == (1,)
@@ -221,7 +221,8 @@ def test_a_copy_with_other_values_has_nothing_worked_out_from_the_old_ones() -> 
 
 @pytest.mark.parametrize("trigger", range(10, 25))
 def test_an_unbalanced_running_count_drifts_where_its_pivot_is_not_scored(trigger: int) -> None:
-    """Eight nines a deck end the count at 16 with two decks; scored are four steps below the trigger to six above."""
+    """The four nines of a deck count 2 each, so the count ends at 16 with two decks. The triggers that are scored go
+    from four steps below the trigger to six above."""
     tags = dict.fromkeys("A2345678T", 0) | {"9": 2}
     fields = {"title": "x", "source": "x", "count": "running", "trigger": trigger, "tags": tags}
     system = System(**fields)  # type: ignore[arg-type]

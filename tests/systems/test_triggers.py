@@ -1,4 +1,4 @@
-"""The triggers of many systems at once, against the same with numpy, system by system."""
+"""The triggers that many systems reach, found for all systems at once, are as numpy finds them system by system."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ NEAR = st.integers(-(10**7), 10**7).map(lambda millionths: millionths / 10**6)
 
 @st.composite
 def any_system(draw: st.DrawFn, ranks: bool) -> System:
-    """A system as a file may say it."""
+    """A random system, such as a file may define."""
     tens = FACES if ranks and draw(st.booleans()) else ("T",)
     true = draw(st.booleans())
     return System.from_dict(
@@ -84,7 +84,7 @@ def test_the_library_on_dealt_shoes(knows: Knows) -> None:
 @pytest.mark.parametrize("level", LEVELS[: _triggers.best_level() + 1])
 @pytest.mark.parametrize("rows", [1, 16, 37])
 def test_every_instruction_set_reaches_the_same(rows: int, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks of compositions that are full, and that are not."""
+    """The compositions fill blocks, or leave a block partly empty."""
     monkeypatch.setenv("COUNTING_ISA", level)
     coups = play(load_game("punto-banco").tableau, Dealing(8), 4, 0, 1, "card")
     at_ends = {"distance_from": 1.5, "trigger": 1, "triggers": [0.5, 2]}
@@ -93,7 +93,7 @@ def test_every_instruction_set_reaches_the_same(rows: int, level: str, monkeypat
 
 
 def test_extreme_counts_stay_between_the_ends() -> None:
-    # The largest count that a file and 27 decks can give, beside the highest trigger and one millionth more than it.
+    # The largest count that a file and 27 decks can give, with the highest trigger and a trigger one millionth above.
     for sign in (-1, 1):
         tags = dict.fromkeys((*TAGS, "T"), 100 * sign)
         data = {"name": "far", "title": "Far", "source": "here", "count": "true", "tags": tags}

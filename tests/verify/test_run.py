@@ -1,4 +1,4 @@
-"""The project checked against itself: a correct machine passes, and each thing broken is found by its check."""
+"""The checks of `counting verify`: a correct installation passes, and each planted fault is found by its check."""
 
 import json
 import os
@@ -58,7 +58,7 @@ from counting.verify.check import LargestDifference, by_chance
 
 HERE = Path(__file__).parents[1]
 EZ, LOUISIANA = load_game("ez-baccarat"), load_game("louisiana")
-LEAST = 1e-6  # a chance below which a check by chance fails, about
+LEAST = 1e-6  # a statistical check fails below about this chance
 
 
 def quiet(_: float) -> None:
@@ -66,14 +66,14 @@ def quiet(_: float) -> None:
 
 
 def one_rule_changed(game: Game) -> Game:
-    """Banker's 6 draws against a six, seven and an eight."""
+    """The game with one rule changed: Banker's 6 also draws against an eight."""
     rows = list(game.tableau.banker)
     rows[6] = tuple(draws or third == 8 for third, draws in enumerate(rows[6]))
     return replace(game, tableau=game.tableau.model_copy(update={"banker": tuple(rows)}))
 
 
 def disagreeing(found: Iterable[Check]) -> set[str]:
-    """The subjects that fail, were these the only ones by chance."""
+    """Which of these checks fail, each with its subject. A statistical check fails if its chance is below `LEAST`."""
     rows = list(found)
     assert rows
     return {
@@ -83,13 +83,13 @@ def disagreeing(found: Iterable[Check]) -> set[str]:
     }
 
 
-# Whole
+# The whole run
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _few_cards() -> Iterator[None]:
-    """A proof at banque is dealt again to three hands: of 12 cards in a sixth of the time of 20. The catalog's censuses
-    of 8 cards have a twelfth of the compositions."""
+    """Use fewer cards in two slow checks. The check that deals a proof at banque again to three hands takes a sixth of
+    the time with 12 cards instead of 20. The catalog's censuses have a twelfth of the compositions with 8 cards."""
     with pytest.MonkeyPatch.context() as patch:
         if not LONG:
             patch.setattr(chemin_checks, "_AT_BANQUE", 12)
@@ -108,7 +108,7 @@ def verified() -> Verified:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(exact_checks, "partial_shoes", full_and_small)
         patch.setattr(chemin_checks, "partial_shoes", full_and_small)
-        patch.setattr(verify, "_SWEPT", long_or(verify._SWEPT, 500))  # three blocks, the last a short one
+        patch.setattr(verify, "_SWEPT", long_or(verify._SWEPT, 500))  # three blocks, of which the last is short
         return verify.verify((EZ,), Extent(100), seed=1, workers=2)
 
 
@@ -282,7 +282,7 @@ def kernel() -> list[Check]:
 
 @pytest.fixture
 def few_shoes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The quickest of the shoes that the twin counts."""
+    """Use only the shoes below 50 cards, which the reference implementation counts quickest."""
     shoes = [s for s in exact_checks.partial_shoes(8, 3, 1) if s.cards_left < 50]
     assert len(shoes) >= 5
     monkeypatch.setattr(exact_checks, "partial_shoes", lambda *_: shoes)
@@ -365,7 +365,7 @@ def test_every_key_of_conditions_is_in_the_check_of_lines() -> None:
 
 @pytest.fixture
 def few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two bets of those that each knowledge of the shoe is needed for."""
+    """Use only two bets for each detail of the shoe that a bet may need: values, ranks or cards."""
     right = hand_checks.with_hands
 
     def few(game: Game) -> Game:
@@ -395,7 +395,7 @@ def test_lines_off_by_one_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_condition_tried_otherwise_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Q K A is no straight to the reference implementation."""
+    """The reference implementation is changed: it does not take Q K A of one suit for a flush."""
     right = reference.pay_lines.meets
 
     def meets(conditions: Any, player: Any, banker: Any) -> bool:
@@ -526,7 +526,7 @@ def test_cards_in_another_order_are_found(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.fixture(scope="module")
 def dealt(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
-    """The table `dealt` of 3,000 shoes of EZ Baccarat, added up to one part."""
+    """The table `dealt` of a sweep of 3,000 shoes of EZ Baccarat, with its parts added up to one part."""
     plan = Plan(EZ, dealt_checks.procedures(8)["jacobson"], 3000, 5, (), ("player",), False)
     parts = run(plan, tmp_path_factory.mktemp("ez")).tallies[2].collect()
     added = parts.group_by("cut", "coup", "event", maintain_order=True).agg(pl.col("coups", "happened").sum())
@@ -538,7 +538,7 @@ def dealing(dealt: pl.DataFrame) -> set[str]:
 
 
 def happened(dealt: pl.DataFrame, where: pl.Expr, change: pl.Expr) -> pl.DataFrame:
-    """The table with another number of happenings in some rows."""
+    """The table with `change` as the number of times that the event happened, in the rows `where`."""
     return dealt.with_columns(pl.when(where).then(change).otherwise("happened").cast(pl.Int64).alias("happened"))
 
 
@@ -594,7 +594,7 @@ def test_counts_that_fit_too_well_are_found(dealt: pl.DataFrame) -> None:
 
 
 def test_counts_that_scatter_a_little_too_much_are_found(dealt: pl.DataFrame) -> None:
-    # Each coup number's ties, one and a half standard deviations from where they should be, by turns up and down.
+    # For each number of the coup, the ties are moved by one and a half standard deviations, by turns up and down.
     by_turns = pl.col("event").is_in(["tie", "player-win"])
     sign = pl.when((pl.col("event") == "tie") == (pl.col("coup") % 2 == 0)).then(1).otherwise(-1)
     assert dealing(happened(dealt, by_turns, pl.col("happened") + 25 * sign)) == {"events, chi-square"}
@@ -622,7 +622,7 @@ def test_the_chi_square_is_that_of_all_covariances(dealt: pl.DataFrame) -> None:
 
 
 def test_covariances_are_those_of_dealt_shoes() -> None:
-    # One deck, where naturals of one coup leave fewer for the others: how a shoe's number of them varies.
+    # With one deck, naturals in one coup leave fewer for the others, so the coups of a shoe are correlated.
     game, shoes = replace(LOUISIANA, decks=1), 200_000
     names = ["player-win-natural", "banker-win-natural", "tie"]
     of_one, of_two = dealt_checks.covariances(game, names)
@@ -644,11 +644,11 @@ def test_covariances_are_those_of_dealt_shoes() -> None:
     seen = np.cov(number, rowvar=False)
     error = np.sqrt(2 / shoes) * np.sqrt(np.outer(spread, spread))
     assert (np.abs(seen - last * of_one - last * (last - 1) * of_two) < 4.5 * error).all()
-    assert (np.abs(seen - last * of_one) > 4.5 * error).any()  # were the coups independent
+    assert (np.abs(seen - last * of_one) > 4.5 * error).any()  # coups are not independent
 
 
 def test_covariances_of_six_and_six_cards_one_by_one() -> None:
-    # Twelve cards: the second coup has the six that the first one's deal leaves.
+    # There are twelve cards: the second coup is dealt from the six cards that the first coup's six leave.
     game = EZ
     names = ["player-win", "tie"]
     six = Counter([1, 2, 3, 4, 7, 0])
@@ -740,7 +740,7 @@ def test_a_census_figure_off_by_a_few_standard_errors_is_found(
 
 
 def test_cards_that_are_not_random_are_found(deep: dealt_checks.LastCards) -> None:
-    # One more card left than the census has: far too positive or not enough.
+    # The coups with 6 and with 12 cards left are swapped, so one group is far too positive, and the other not enough.
     shifted = replace(deep, tails={6: deep.tails[12], 12: deep.tails[6]})
     assert len(disagreeing(dealt_checks.last_cards(EZ, shifted, 2, quiet)[0])) == 2
 
@@ -763,7 +763,8 @@ def in_fractions(swept: Sweep) -> list[Any]:
 
 @pytest.fixture(scope="module")
 def sums_in_fractions(in_fractions: list[Any]) -> dict[str, Any]:
-    """What the sweep's sums are checked against, each worked out when it is first asked for."""
+    """The functions that work out a sweep's sums in fractions, by name. Each keeps its results from one test to the
+    next."""
 
     def once(name: str, key: Callable[..., Any]) -> Callable[..., Any]:
         right, known = getattr(sweep_checks, name), {}
@@ -789,7 +790,7 @@ def sums_in_fractions(in_fractions: list[Any]) -> dict[str, Any]:
 
 @pytest.fixture
 def coups_once(sums_in_fractions: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same sums in fractions for all tests of what changes the sums that are checked against them."""
+    """Work out the sums in fractions only once for all tests that plant a fault in the sweep's sums."""
     for name, once in sums_in_fractions.items():
         monkeypatch.setattr(sweep_checks, name, once)
 

@@ -1,4 +1,4 @@
-"""How likely a deviation is, against exact laws added up term by term."""
+"""The chance of a deviation, against exact distributions that are added up term by term."""
 
 from fractions import Fraction
 from math import comb, erfc, exp, factorial, inf, sqrt
@@ -8,7 +8,7 @@ import pytest
 
 from counting.verify import tails
 
-LAW = np.array([0.99, 0.007, 0.0, 0.002, 0.0, 0.0, 0.0, 0.0, 0.001])  # of 0 to 8 units: mostly nothing
+LAW = np.array([0.99, 0.007, 0.0, 0.002, 0.0, 0.0, 0.0, 0.0, 0.001])  # the chances of 0 to 8 units
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_chi_square_of_one_is_a_normal_deviate_squared() -> None:
 
 
 def exact_tails(n: int, at_least: int) -> tuple[float, float]:
-    """The chance that n draws of the distribution sum to more than, and to at least, this number of units."""
+    """The chances that the sum of n draws from `LAW` is more than `at_least` units, and at least this number."""
     law = np.array([1.0])
     for _ in range(n):
         law = np.convolve(law, LAW)
@@ -54,7 +54,7 @@ def test_the_mean_of_a_skewed_law_has_the_tail_of_its_deviate(units: int) -> Non
     z = tails.mean_root(values, LAW, units / n, n)
     assert 0.9 * more < tails.normal(z) / 2 < 1.1 * least
     plain = (units / n - LAW @ values) / sqrt((LAW @ values**2 - (LAW @ values) ** 2) / n)
-    assert tails.normal(plain) / 2 < 0.6 * more  # what it would be without the skew
+    assert tails.normal(plain) / 2 < 0.6 * more  # the tail if the skew is ignored
 
 
 def test_a_low_mean_has_a_negative_deviate() -> None:
