@@ -75,7 +75,7 @@ def begin(application: Application, _request: Request, form: Form) -> Response:
 
 
 def _in_a_room(application: Application, file: str) -> str:
-    """The path of a table's file. `file` may be the file's name without its folder, which is live or logs. Raises
+    """The path of a table's file. `file` may be the file's name without its folder (`live` or `logs`). Raises
     `InputError` for a name without a folder if neither folder has such a file; any other text is returned unchanged."""
     there = application.watches.logs()
     named = next((each for each in there if each in (file, f"live/{file}", f"logs/{file}")), None)

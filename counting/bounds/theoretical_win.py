@@ -62,7 +62,7 @@ def ordinary_main_bets(game: Game, main: tuple[str, ...]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class TheoreticalWin:
-    """The theoretical win per coup under the rules of some terms."""
+    """The theoretical win per coup of a game, at tables with the rules that `terms` gives."""
 
     patronage: Patronage
     plan: Plan

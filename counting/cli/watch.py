@@ -64,7 +64,7 @@ def watch(
         coups after an alert, and the bet's wins on these coups against their exact chances. The only other options used
         are --also, --commission, --out, --format and the options of a page.
     out
-        With --report: a folder for a page, report.html, report.json and tables.
+        With --report: a folder that gets the page (report.html), its data (report.json) and the tables.
     format
         What is printed for each line or for a report: text, json or none.
     """
@@ -208,8 +208,8 @@ def _now() -> str:
 
 def _end(watched: Watch, inputs: Mapping[int, Input], comes_again: bool) -> int:
     """Print how much was read. Returns the exit status: 2 if no line was read, or if more than the share `ALLOWED` of
-    the lines was not read. `comes_again`: whether, after a restart, the input may have begun again from its start;
-    lines of shoes that are over are then not counted as unread."""
+    the lines was not read. `comes_again`: whether the input may have started over after a restart. If so, lines of
+    finished shoes do not count as unread."""
     from counting.live import lines_counted
 
     print(f"counting: {lines_counted(watched)}", file=sys.stderr)

@@ -50,7 +50,7 @@ class Watch:
         self._layout, self._names = layout, {**_NAMES, **names}
         self._readings: dict[int, Reading] = {}
         self._gathering: CoupGatherer | None = None
-        self._shoes = {of: Shoes() for of in _NAMES}  # by input, the shoes that lines of the input begin
+        self._shoes = {of: Shoes() for of in _NAMES}  # for each input, the shoes that its lines started
         self._restored = 0  # the first record that the restored state does not include; below, the same for each table
         self._restored_tables: dict[str, int] = {}
         self._waiting: dict[int, list[InputLine]] = {COUPS: [], BETS: [], CARDS: []}
@@ -178,8 +178,8 @@ class Watch:
                 yield from self._parts(part, events_of(reading, raw, tableau, self._shoes[kind]) or [None])
 
     def _parts(self, line: InputLine, events: Sequence[Event]) -> Iterable[tuple[InputLine, Event]]:
-        """A line's events. The last event comes with the line itself, the other events with the beginning of the line.
-        Events that the journal has already are left out."""
+        """A line's events. The last event is paired with the whole line, and each earlier event with a line that stands
+        for it (`_beginning`). Events that the journal has already are left out."""
         *others, last = events
         done = self._within.pop(line.input, 0)
         begin = _beginning(line)
@@ -190,8 +190,8 @@ class Watch:
     def _whole(self, line: InputLine, event: Event) -> Iterable[tuple[InputLine, Event, Any]]:
         """The steps of a line. A step is a line, an event, and a part of a coup for the journal.
 
-        If coups come in several rows, the events are the coups that the line completes. The last event comes with the
-        line itself and the line's part, the other events with the beginning of the line."""
+        If coups come in several rows, the events are the coups that the line completes. The last event is
+        paired with the whole line and the line's part, and each earlier event with a line that stands for it."""
         gathering = self._gathering
         if gathering is not None and line.raw is None and line.input == COUPS:
             gathering.anew()

@@ -78,8 +78,8 @@ class Pattern:
         ]
 
     def _winner(self) -> list[pl.Expr]:
-        """The expression of the winner, if the pattern has marks: a tie if both hands or the tie are marked, and null
-        without a mark."""
+        """The expression of the winner, if the pattern has groups that mark the winner. It is a tie if the tie or both
+        hands are marked, and null if nothing is marked."""
         if not self._marks:
             return []
         is_marked = {won: pl.col(name).fill_null("") != "" for won, name in self._marks.items()}

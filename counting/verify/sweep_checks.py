@@ -1,7 +1,7 @@
 """Checks of a sweep's edges, sums and files. Each check is a function that yields its rows.
 
-The sums of a small sweep are computed again coup by coup, in fractions. These sums give the spread of edges, and what
-the perfect counter, the systems' counters and bettors under a table's rules gain.
+The sums of a small sweep are computed again coup by coup, in fractions. These sums give the spread of edges.
+They also give the gains of the perfect counter, of the systems' counters, and of bettors under a table's rules.
 """
 
 from __future__ import annotations
@@ -114,9 +114,9 @@ def _squares(priced: PricedShoe) -> dict[str, Fraction]:
 
 
 def sums(sweep: Sweep) -> Iterator[Check]:
-    """Compare a small sweep's sums with sums of fractions, coup by coup. The checks compare sums by cards left and the
-    spread of edges. They also compare the sums of the perfect counter, of every system at each of its triggers, and of
-    bettors with a count."""
+    """Compare a small sweep's sums with sums of fractions, coup by coup. One check compares the sums by cards left, and
+    another the spread of edges. Others compare the sums of the perfect counter, of every system at each of its
+    triggers, and of bettors with a count."""
     plan, largest, coups = sweep.plan, LargestDifference(), [*_coups(sweep)]
     ledger, depth, _ = (table.collect() for table in sweep.tallies)
     by_cards_left: dict[tuple[str, int], list[Fraction]] = defaultdict(list)
@@ -151,8 +151,8 @@ def sums(sweep: Sweep) -> Iterator[Check]:
 
 
 def _by_cut(sweep: Sweep, coups: Sequence[_PlayedCoup], subject: str) -> Check:
-    """For each cut for which the sweep has sums, compare what the perfect counter and each system's counter win with a
-    computation on shoes that are dealt again by hand. A cut is a number of cards behind the cut card. Each system is
+    """For each cut for which the sweep has sums, check the wins of the perfect counter and of each system's counter
+    against a computation on shoes that are dealt again by hand. A cut is a number of cards behind the cut card. Each system is
     checked at one of its triggers. The sweep rounds gains and squares to units, coup by coup."""
     plan, dealing, largest = sweep.plan, sweep.plan.dealing, LargestDifference()
     cuts = [cut for cut in dealing.cuts.tolist() if cut <= dealing.least_undealt]
@@ -213,7 +213,7 @@ def _rounded(off: Floats, numbers: Floats) -> Floats:
 
 
 def _bettors(sweep: Sweep, coups: Sequence[_PlayedCoup], subject: str) -> Iterator[Check]:
-    """Compare what bettors with a count win in the sweep, under a table's rules, with a computation from the written
+    """Check the sweep's wins of bettors who use a count, under a table's rules, against a computation from the written
     rules, coup by coup and in fractions. The sweep rounds a coup's gain to the unit of its table."""
     plan, largest = sweep.plan, LargestDifference()
     rows = sweep.scan(BETTORS).group_by("bettor").agg(pl.all().exclude("gain_unit").sum(), pl.first("gain_unit"))

@@ -4,11 +4,11 @@ x is the first Player's probability of drawing on five. y is the second Player's
 case. A case is what the second knows of the first's third card. q is Banker's probability of drawing in a cell.
 
 The interval of x is halved again and again, and with it the interval of y in each case. A box is an interval of x with
-an interval of y. On a box, what drawing costs Banker in a cell is affine in x and in y. If the cost has the same sign
+an interval of y. On a box, Banker's cost of drawing in a cell is affine in x and in y. If the cost has the same sign
 at all corners of the box, Banker's move is decided. In the other cells, which are `unsure`, q may be any number.
 
-A box is dropped if the second Player's gain by drawing is nowhere 0. At y = 0 a box is dropped only if the gain is
-above 0 everywhere, and at y = 1 only if it is below 0 everywhere. An interval of x is dropped in the same way,
+A box is dropped if the second Player's gain by drawing is nowhere 0. The single points y = 0 and y = 1 are exceptions:
+y = 0 is dropped only if the gain is above 0 everywhere, and y = 1 only if it is below 0 everywhere. An interval of x is dropped in the same way,
 according to the first Player's gain.
 
 Weak duality bounds the first Player's gain where the second's gain is 0. There, subtracting a multiple of the second's
@@ -156,8 +156,8 @@ def _middle(forms: Sequence[Form]) -> Form:
 
 
 def _most(corners: list[tuple[Form, Form]], middle: tuple[Form, Form], sign: int, way: Way) -> int:
-    """An upper bound of `sign` times the first Player's gain, by weak duality, under the condition on the second's
-    gain."""
+    """An upper bound, by weak duality, of `sign` times the first Player's gain, where the second's gain is 0. If the
+    second never draws, its gain may be below 0 too, and above 0 if it always draws."""
     (_, steps), (gain, moves) = middle
     multiple = _multiple([sign * step for step in steps], gain, moves)
     # At y = 0 the second's gain is at most 0, at y = 1 at least 0. So only one sign of the multiple is allowed.
@@ -178,8 +178,8 @@ def _dual(corners: list[tuple[Form, Form]], sign: int, multiple: int) -> int:
 
 
 def _multiple(worth: list[int], gain: int, moves: list[int]) -> int:
-    """2^_FINE times the multiplier of the condition gain + sum(moves * q) = 0 in this problem: maximize
-    sum(worth * q) over the q from 0 to 1 under this condition."""
+    """The problem is to maximize sum(worth * q) over the q from 0 to 1, where `gain` + sum(moves * q) = 0. Returns
+    2^_FINE times the multiplier of this condition."""
     at = gain + sum(move for w, move in zip(worth, moves, strict=True) if w > 0)
     toward = -1 if at > 0 else 1
     ratios = sorted((abs(w / move), w, move) for w, move in zip(worth, moves, strict=True) if move)

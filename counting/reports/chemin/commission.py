@@ -1,4 +1,4 @@
-"""Equilibria under a commission in words, and as data."""
+"""Describes the equilibria under a commission, in words and as data."""
 
 from __future__ import annotations
 

@@ -60,8 +60,8 @@ _EDGES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 240, 288)
 _UNIT = 256  # the whole number that stands for a score of 1
 _WITHIN = np.array([4, 3, 2, 1]) / 10  # in random order, the shares of a coup's pairs at distance 1 to 4
 _ACROSS = np.array([1, 2, 3, 4, 5, 4, 3, 2, 1]) / 25  # the same for pairs of neighbouring coups, at distance 1 to 9
-_SPREADS = (8, 24, 64)  # over each of these numbers of cards, the weight of a pair in the pile falls by the factor e
-_REACHES = (4, 8, 16, 32, 64, 128)  # over each of these numbers of cards, the score of a distance falls by the factor e
+_SPREADS = (8, 24, 64)  # distances in cards over which the weight of a pair in the pile falls by the factor e
+_REACHES = (4, 8, 16, 32, 64, 128)  # distances in cards over which a score falls by the factor e
 _WEIGHT = 8  # the weight of two cards at the same place of a pile
 _STREAM = 2**62 + 2**60  # the first random stream of these draws
 _STREAMS = 2**32  # the number of streams of each shoe
@@ -105,8 +105,8 @@ class _SummedLines(NamedTuple):
 
 @dataclass(frozen=True)
 class Successors:
-    """The columns of shoes of `decks` decks, whose cards are known by card, rank or value (`knows`). With `pickup`,
-    only this order of gathering is tried, from either end of the pile."""
+    """The columns of shoes of `decks` decks. `knows`: what is known of each card, which is the card itself, its rank or
+    its value. With `pickup`, only this order of gathering is tried, from either end of the pile."""
 
     knows: Knows
     decks: int
