@@ -126,8 +126,8 @@ def _marks_winners(pattern: str, texts: Sequence[str]) -> bool:
 
 def _shoe_line(texts: Sequence[str]) -> str | None:
     """A pattern for the commonest lines that begin a shoe. Such a line numbers a shoe, reports a new shoe, or reports a
-    shuffle. In choosing the commonest lines, each line that gives a shoe's number is counted twice. None if no line begins a
-    shoe."""
+    shuffle. In choosing the commonest lines, each line that gives a shoe's number is counted twice. None if no line
+    begins a shoe."""
     found = Counter[tuple[bool, str]]()
     for text in texts:
         match = _BEGINS.search(text)

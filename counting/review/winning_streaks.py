@@ -26,7 +26,8 @@ def run_before(counted: NDArray[np.bool_], broken: NDArray[np.bool_], first: NDA
 
 
 def streaks(paid: Floats, first: NDArray[np.bool_]) -> Ints:
-    """The length of a bet's winning streak before each coup, counted within the shoe. It is negative for a losing streak.
+    """The length of a bet's winning streak before each coup, counted within the shoe. It is negative for a losing
+    streak.
 
     `paid` (rows,) has the bet's pays. Pushes neither make a streak nor break it."""
     won, lost = paid > 0, paid < 0
@@ -34,7 +35,8 @@ def streaks(paid: Floats, first: NDArray[np.bool_]) -> Ints:
 
 
 class Streaks:
-    """The length of each bet's winning streak before each coup, counted within the shoe. It is negative for a losing streak.
+    """The length of each bet's winning streak before each coup, counted within the shoe. It is negative for a losing
+    streak.
 
     Pushes, and coups with an unknown result, neither make a streak nor break it."""
 

@@ -152,8 +152,8 @@ def sums(sweep: Sweep) -> Iterator[Check]:
 
 def _by_cut(sweep: Sweep, coups: Sequence[_PlayedCoup], subject: str) -> Check:
     """For each cut for which the sweep has sums, check the wins of the perfect counter and of each system's counter
-    against a computation on shoes that are dealt again by hand. A cut is a number of cards behind the cut card. Each system is
-    checked at one of its triggers. The sweep rounds gains and squares to units, coup by coup."""
+    against a computation on shoes that are dealt again by hand. A cut is a number of cards behind the cut card. Each
+    system is checked at one of its triggers. The sweep rounds gains and squares to units, coup by coup."""
     plan, dealing, largest = sweep.plan, sweep.plan.dealing, LargestDifference()
     cuts = [cut for cut in dealing.cuts.tolist() if cut <= dealing.least_undealt]
     last = _last_coups(plan, cuts)

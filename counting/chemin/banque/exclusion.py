@@ -8,8 +8,8 @@ an interval of y. On a box, Banker's cost of drawing in a cell is affine in x an
 at all corners of the box, Banker's move is decided. In the other cells, which are `unsure`, q may be any number.
 
 A box is dropped if the second Player's gain by drawing is nowhere 0. The single points y = 0 and y = 1 are exceptions:
-y = 0 is dropped only if the gain is above 0 everywhere, and y = 1 only if it is below 0 everywhere. An interval of x is dropped in the same way,
-according to the first Player's gain.
+y = 0 is dropped only if the gain is above 0 everywhere, and y = 1 only if it is below 0 everywhere. An interval of x is
+dropped in the same way, according to the first Player's gain.
 
 Weak duality bounds the first Player's gain where the second's gain is 0. There, subtracting a multiple of the second's
 gain does not change the first's gain. The difference is affine in x, in y and in each q, so its values at corners bound

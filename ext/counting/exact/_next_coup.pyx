@@ -7,8 +7,8 @@ cards. The other unseen cards are a composition that the shoe may have after the
 Many coups. From row r of the compositions, `copies` coups are dealt. Their only random numbers are the words of
 Philox4x64-10 for the key (seed, streams[r]), so they do not depend on other rows.
 
-The kernel assumes that each row has at most 1,404 cards; `counting.bounds.continuation` makes sure of it. `deal` checks the rest: counts
-are not negative, each row has six cards or more, and `left` and `used` have a row for each coup.
+The kernel assumes that each row has at most 1,404 cards; `counting.bounds.continuation` makes sure of it. `deal` checks
+the rest: counts are not negative, each row has six cards or more, and `left` and `used` have a row for each coup.
 """
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
@@ -37,8 +37,8 @@ def deal(const int32_t[:, ::1] compositions, int copies, uint64_t seed, const ui
          const uint8_t[::1] values, const int32_t[::1] player, const int32_t[:, ::1] banker, int32_t[:, ::1] left,
          uint8_t[::1] used):
     """Fill `left` (rows * copies, kinds) with the cards that remain after each coup, and `used` (rows * copies,) with
-    the number of cards that the coup took. values[k] is the point value of a card of kind k. player[10] and banker[10, 11] are the
-    tableau: 1 if the hand draws, -1 if the hand ends the coup, else 0."""
+    the number of cards that the coup took. values[k] is the point value of a card of kind k. player[10] and
+    banker[10, 11] are the tableau: 1 if the hand draws, -1 if the hand ends the coup, else 0."""
     cdef philox random
     cdef int32_t *counts
     cdef int cards[6]
