@@ -38,7 +38,7 @@ from counting.simulation import PIECE
 
 FIT_FROM = 1 << 40  # the number of the first shoe of a fit, above the numbers of all shoes that are played
 BLOCK = 500  # shoes evaluated at once
-_CHOSEN_ON = 1000  # the share, and whether to stay away, are chosen on the next shoes after the fitted ones
+_CHOSEN_ON = 1000  # the share, and whether to stay away, are chosen on this many shoes after the fitted ones
 _CHOSEN_BLOCK = 125  # shoes of `_CHOSEN_ON` that are evaluated at once
 _SHARES = np.linspace(0, 1, 21)
 _TAKEN = 1  # the index of the increments among a policy's figures

@@ -160,8 +160,8 @@ class Aim:
         return Tilts.of(tilts, np.concatenate(shares))
 
     def at(self, depth: int) -> Mixture:
-        """Tilts for another depth, made from the tilts of the two nearest depths, one on either side. The new tilts
-        have about the same proportions of cards of each kind."""
+        """Tilts for another depth, made from the tilts of the nearest depth on either side. Beyond the first or last
+        depth, there is only one such depth. The new tilts have about the same proportions of cards of each kind."""
         full, depths = self.full, self.depths
         near = [i for i in (int(np.searchsorted(depths, depth, side="right")) - 1,) if i >= 0]
         near += [i for i in (int(np.searchsorted(depths, depth)),) if i < len(depths)]

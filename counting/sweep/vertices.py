@@ -158,7 +158,7 @@ class _AllowedStakes:
         )
         one_requires = {self.side_tie_in * end for end in self.side_ends}
         all_require = {self.tie_in * side for side in sides}
-        both_require = set()  # both requirements are tight: for each of k side bets, and for all side bets
+        both_require = set()  # both requirements are tight: for each of k side bets, and for all side bets together
         for k in range(1, self.sides + 1) if self.tie_in and self.side_tie_in else ():
             rest = 1 - self.tie_in * k / self.side_tie_in
             if abs(rest) > _NEAR:
