@@ -73,7 +73,7 @@ class _FirstShoes:
 
 def _on_start(system: System, row: Mapping[str, Any], first: _FirstShoes) -> str:
     """A remark on an unbalanced count: what it won as it was scored, and what it would win from a start at which it
-    ends at 0 or, for a running count, at its pivot."""
+    ends at 0. A running count keeps its start; the remark says what it would win at its best whole-number trigger."""
     bet, end = row["bet"], system.end(first.plan.dealing.decks)
     scored = (
         f"{system.drift(first.plan.dealing.decks)}. On {bet} it wins {percent(row['captured_share'] or 0.0, 1)} of "
@@ -90,7 +90,7 @@ def _on_start(system: System, row: Mapping[str, Any], first: _FirstShoes) -> str
 
 def _on_trigger(system: System, row: Mapping[str, Any], first: _FirstShoes, of_bettors: bool) -> list[str]:
     """A remark that the best trigger is the lowest or highest that was scored. It also names the best whole-number
-    trigger if this is another one, or says that no trigger wins.
+    trigger if this is another one. If no trigger wins, the remark says only this.
 
     There is no remark on a count that never bets and wins at no trigger."""
     bet, lowest, highest = row["bet"], system.scored[0], system.scored[-1]

@@ -149,9 +149,9 @@ def _is_used(folder: Path) -> bool:
 
 
 def default_folder(name: str, plan: str, *checks: Callable[[Path], object]) -> Path:
-    """A folder for the results of the plan with the digest `plan`. A new folder is called `name` or, if this name is in
-    use, `name` with a hyphen and eight digits of the digest. A folder in use with a name of either form is preferred if
-    a function in `checks` accepts it, that is, raises no `InputError`. The functions are tried in order."""
+    """A folder for the results of the plan with the digest `plan`: `name` or, if this name is in use, `name` with a
+    hyphen and eight digits of the digest. A folder in use with a name of either form is preferred if a function in
+    `checks` accepts it, that is, raises no `InputError`. The functions are tried in order."""
     first = Path(name)
     named = [first, *sorted(first.parent.glob(glob.escape(first.name) + "-" + 8 * "[0-9a-f]"))]
     used = [folder for folder in named if folder.is_dir() and _is_used(folder)]

@@ -189,8 +189,8 @@ class Alerts:
                 self.told = self.told._replace(words=number)
 
     def _keep(self, **numbers: int) -> None:
-        """Keep these numbers in the file. For a channel that this watch does not have, the number of the last printed
-        alert is kept."""
+        """Keep these numbers, also in the file if there is one. For a channel that this watch does not have, the number
+        of the last printed alert is kept."""
         with self._lock:
             told = self.told._replace(**numbers)
             absent = {name: told.words for name in ("command", "webhook") if name not in self._deliveries}

@@ -54,7 +54,7 @@ _TOGETHER = 100  # shoes played at a time
 _NOTHING = -1, 0.0
 
 At = tuple[str, str]  # a table, and the name of a shoe
-Wager = tuple[tuple[int, float], tuple[int, float]]  # (main bets, side bets): each the bet's place or -1, and the stake
+Wager = tuple[tuple[int, float], tuple[int, float]]  # main and side bets: each the bet's place (-1: none), the stake
 
 
 class Wagered(NamedTuple):

@@ -1,4 +1,4 @@
-"""Open workbooks and Parquet files in a second process with limited memory and time, before this process reads them.
+"""Open workbooks and Parquet files in a second process, with limited memory and time, before their data are used.
 
 The libraries for these formats cannot limit their memory. A damaged or hostile file may state a huge length; the
 library then asks for more memory than there is, and its process ends.

@@ -16,7 +16,7 @@ from counting.cards import CARDS, DECK, RANKS, SUITS, VALUE_OF_RANK
 from counting.logs.card_words import BETWEEN, NOTHING, paired, parts_of, rank_of_word
 
 NO_CARD, UNREAD = -1, -2
-TEN_OR_FACE = DECK + len(RANKS)  # the code of a card that is a 10, J, Q or K
+TEN_OR_FACE = DECK + len(RANKS)  # the code of a card known only to be a 10, J, Q or K
 MOST_CODE = TEN_OR_FACE
 
 Written = Literal["cards", "values", "ranks", "codes"]

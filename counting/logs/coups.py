@@ -267,7 +267,7 @@ def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
     differ = twice.filter("differ")
     other = pl.col("line").sort().over(KEY, mapping_strategy="join")
     rival = pl.when(pl.col("line") > pl.col("first")).then("first").otherwise(other.list.get(1))
-    differ = differ.with_columns(rival=rival)  # computed first, because `add` may see only a hundred rows
+    differ = differ.with_columns(rival=rival)  # first, as `add` evaluates `unlike` only on the rows that it lists
     unlike = pl.format(f"not the same as line {{}}, and which is right cannot be known; {SKIPPED}", "rival")
     file.remarks.add(differ, "coup", "differ", COUP_NAME, unlike)
     file.remarks.skipped += differ.height
