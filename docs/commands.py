@@ -87,7 +87,8 @@ def section(app: App, name: str, level: int = 1) -> str:
 
 
 def used_in(name: str) -> list[tuple[str, str]]:
-    """The pages of the documents that call the command: title, and path from the folder with the pages of commands."""
+    """The tutorials, how-tos and explanations, and the page of the calculator, if they call the command. Each has its
+    title, and its path from the folder with the pages of commands."""
     pages = [page for folder in ("tutorials", "how-to", "explanation") for page in sorted((DOCS / folder).glob("*.md"))]
     texts = {page: page.read_text() for page in [*pages, DOCS / "calculator.md"]}
     return [

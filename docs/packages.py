@@ -20,7 +20,7 @@ BESIDE = {
     "review": "simulation",
     "live": "sweep",
     "verify": "analysis",
-}  # packages outside the line, each with the package of the line above which it is drawn
+}  # packages outside the line: each is drawn above this package of the line, and so above all that it imports
 WORDS = {
     "ground": "cards, errors, files, workers",
     "games": "coups, tableaux, bets, games",

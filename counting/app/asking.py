@@ -23,7 +23,7 @@ from counting.numbers import duration
 from counting.requests import Arguments, Host, LimitsRequest
 
 _LONG = 60
-"""If an answer takes more than this number of seconds, the form says so beforehand."""
+"""If seats that counters must hold add more than this number of seconds to an answer, the form says so beforehand."""
 
 
 def question(application: Application, request: Request, form: Form, mistakes: Sequence[str] = ()) -> Response:

@@ -136,7 +136,7 @@ class TableWatch:
         Companion.end([process])
 
     def let_go(self) -> Companion | None:
-        """Forget the watch's process, and return it without ending it. None if no process was started."""
+        """Forget the watch's process, and return it without ending it. None if the watch has no process."""
         with self._lock:
             process, self._process = self._process, None
             return process

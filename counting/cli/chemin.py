@@ -257,7 +257,7 @@ def decks(
     figure: Path | None = None,
     format: Format = "table",
 ) -> None:
-    """The value to Player of full shoes with different numbers of decks, and the hands on which each side mixes.
+    """The value to Player of full shoes with different numbers of decks, and the cells in which each side mixes.
 
     Example: counting chemin decks 1:12 --model B1 B2 B3 --figure decks.svg
 

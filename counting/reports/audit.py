@@ -204,8 +204,8 @@ def _wrong_payouts(audit: Audit) -> dict[str, pl.DataFrame]:
 
 
 def _strips(audit: Audit, labels: Mapping[str, str]) -> list[Section]:
-    """A figure with one shoe for each of the first patrons flagged for following the edge. It is the shoe in which the
-    patron's bets had the largest expected win by the exact edge."""
+    """A figure with one shoe for each of the first patrons and bets flagged for following the edge. It is the shoe in
+    which the patron's stakes on the bet had the largest expected win by the exact edge."""
     unseen = UnseenCards(audit.log, audit.decks)
     shown = []
     follows = audit.flagged.filter(pl.col("flagged_for").str.contains(FOLLOWS, literal=True))

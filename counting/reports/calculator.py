@@ -59,8 +59,8 @@ def page_of(game: Game, data: Mapping[str, Any]) -> str:
 
 
 def script() -> str:
-    """The page's script: the files of `SCRIPTS`, one after another. Each file defines one constant, which other files
-    use."""
+    """The page's script: the files of `SCRIPTS`, one after another. The contents of each file are in one constant, and
+    in strict mode."""
     return "\n".join(asset(f"calculator/{name}.js") for name in SCRIPTS)
 
 

@@ -10,9 +10,9 @@ from counting.games import Game, catalog, catalog_families, unfit
 
 
 def catalog_rows(game: Game, decks: int | None = None) -> list[dict[str, Any]]:
-    """A row for each bet of the catalog that the game can have. A row gives the bet's family and source, its house
-    edge, hit frequency and standard deviation at a full shoe, and its edge as an exact fraction. By default, the shoe
-    has the game's number of decks."""
+    """A row for each bet of the catalog that the game can have, in the order of the families. A row gives the bet's
+    family and source, its house edge, hit frequency and standard deviation at a full shoe, and its edge as an exact
+    fraction. By default, the shoe has the game's number of decks."""
     family_of = {name: family for family, bets in catalog_families().items() for name in bets}
     offered = game.only(name for name, bet in catalog().items() if not unfit(bet, game.tableau))
     priced = price_shoe(offered, Shoe.decks(game.dealt_from(decks)))

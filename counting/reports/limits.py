@@ -1,7 +1,7 @@
 """The page of limits: what counters win under each rule, and the cheapest rule that keeps them under the bound.
 
-The page's folder also has `limits.json`, the frontier (what counters win under every rule compared) as CSV, and a
-figure.
+The page's folder also has `limits.json`, the frontier (what counters win under every rule compared) as CSV and, if
+several cuts are compared, a figure.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ _SHOES_TO_TELL = 5
 _NAMED = 5
 _EXTRA = "AN EXTRA CARD, OR ONE MISREAD."  # the verdict if two shoes show too many of the same card
 _BETTORS = 3  # the most patrons named in a sentence
-_WHOLE = 0.9  # the simulated logs are whole; a log with a smaller share of the cards needs more shoes
+_WHOLE = 0.9  # in the simulated logs, at least this share of the cards is seen; a log with less needs more shoes
 _BY_PARTS = (
     "A shuffle by parts takes half a deck from each half of the shoe, riffles these cards together three times, and "
     "goes on until both halves are used up."

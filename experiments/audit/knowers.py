@@ -6,7 +6,7 @@ honest patron.
 - `old`: the same stakes, judged by the wager of version 0.2. Copy this file into a checkout of that version, and run it
   there.
 - `size`: honest patrons of 26 habits at 120 tables. They are tested on the log as it is, with its shoes in reverse
-  order, with 2% of the cards unread, and with cards unread depending on the patron's results.
+  order, with 2% of the cards unread, and with cards unread depending on their values or on the patron's results.
 - `notes`: writes `knowers.csv`, `knowers-size.csv` and the tables of `notes.md`.
 
 The results of each table are a file in FOLDER, so that an interrupted run can continue.
