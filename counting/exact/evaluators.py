@@ -1,7 +1,8 @@
 """Evaluators count the deals that settle bets. Each bet has an evaluator.
 
 An evaluator sorts coups into classes by what they show. Its counts are exact whole numbers. The number of deals of each
-class is a linear combination of the counts, and so is the sum over all deals of what a bet pays.
+class is a linear combination of the counts and the number of all deals. So is the sum over all deals of what a bet
+pays.
 
 There are four kinds of evaluators:
 

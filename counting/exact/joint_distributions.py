@@ -21,8 +21,8 @@ Pairs of hands that share all three cards are subtracted once for each card that
 values are modulo 10.
 
 Apart from (-1)^|m|, no factor of a term is negative. So no partial sum of joint(i, j) exceeds the sum of all terms
-without the sign (-1)^|m|, which counts each pair of hands 2^(number of shared cards) times. For each pair of kinds,
-this sum is below 2^53 up to 455 cards, and below 2^63 up to 27 decks.
+without the sign (-1)^|m|, which counts each pair of hands 2^(number of shared cards) times. This sum, even over all
+pairs of kinds of three-card hands together, is below 2^53 up to 455 cards, and below 2^63 up to 27 decks.
 """
 
 from __future__ import annotations

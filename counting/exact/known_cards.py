@@ -105,10 +105,10 @@ class KnownCards:
 
     def by_value(self) -> list[tuple[tuple[frozenset[int], ...], tuple[frozenset[int], ...]]]:
         """What is known, split into cases by point value. A case has two tuples: for each place the values that its
-        card may have, and for each place the cards that it may hold.
+        card may have, and for each place a set of cards.
 
-        At a place, either all cards of the listed values are possible, and the place may hold `ANY`. Or a single value
-        is listed, and the place may hold the listed cards of this value. Raises `InputError` for more than 100 cases.
+        At a place, either all cards of the listed values are possible, and the set of cards is `ANY`. Or a single value
+        is listed, and the set has the possible cards of this value. Raises `InputError` for more than 100 cases.
         """
         cases: list[tuple[tuple[frozenset[int], ...], tuple[frozenset[int], ...]]] = [((), ())]
         for cards in self.cards:

@@ -240,7 +240,7 @@ def pack(forms: Int32s) -> Program:
             if k == size:
                 part_group.append(len(rows))
                 part_single.append(len(single))
-    # A form may be empty. So each array gets one unused entry.
+    # A form may be empty. So each array that would then be empty gets one unused entry.
     weights.append(np.zeros((1, _ROWS), np.int64))
     wide_weights.append(np.zeros((1, _WIDE), np.int64))
     products = [pair for high in (False, True) for pair in _pairs(high)[:STORED]]

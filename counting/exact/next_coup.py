@@ -23,8 +23,8 @@ class PayDistribution(NamedTuple):
 
 
 def pay_distribution(game: Game, bet: str, compositions: Int32s) -> PayDistribution:
-    """The exact distribution of a bet's pay on shoes (shoes, 10, 13 or 52). A bet that looks at ranks or suits needs
-    shoes known by rank or by card."""
+    """The exact distribution of a bet's pay on shoes (shoes, 10, 13 or 52). A bet that looks at ranks needs shoes known
+    by rank or by card. A bet that looks at suits needs shoes known by card."""
     pays, evaluator, made_of = _by_pay(game, bet)
     chances = evaluator.totals(compositions, made_of) / all_deals(compositions).astype(float)[:, np.newaxis]
     return PayDistribution(np.array(pays, float), chances)
@@ -47,7 +47,8 @@ Wins = tuple[tuple[str, float], ...]  # bets, each with the least pay per unit s
 
 def win_ways(game: Game, wins: Wins, compositions: Int32s) -> Ints:
     """For each shoe and each bet (shoes, wins): the number of ordered six-card deals in which the bet pays at least the
-    amount given with it. A bet that looks at ranks or suits needs shoes known by rank or by card."""
+    amount given with it. A bet that looks at ranks needs shoes known by rank or by card. A bet that looks at suits
+    needs shoes known by card."""
     ways = np.empty((len(compositions), len(wins)), np.int64)
     for places, evaluator, made_of in _winning(game, wins):
         ways[:, places] = evaluator.totals(compositions, made_of)

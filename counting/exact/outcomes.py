@@ -135,8 +135,8 @@ class OutcomeCounter:
         return counts
 
     def as_kept(self, values: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Counts (shoes, forms) of the forms in `kept`. In this method the form at `less_rest` is still a
-        difference."""
+        """Counts (shoes, forms) of the forms in `kept`, as the kernel has them: the form at `less_rest` is still a
+        difference, to which other forms are added as `added` says."""
         program = self.program
 
         def in_floats(part: NDArray[np.int32], out: NDArray[np.float64]) -> None:

@@ -21,7 +21,8 @@ from counting.cards import DECK, MOST_DECKS
 from counting.errors import InputError, several, whole
 
 MOST_LEVEL = 4
-# the most cards of the smallest shoe in which the kinds have the same proportions; for a deck, that shoe has 13 cards
+# The most cards of the smallest shoe in which the kinds have the same proportions. For a deck known by value or by
+# rank, that shoe has 13 cards.
 _MOST_CARDS = 26
 
 

@@ -32,8 +32,8 @@ from counting.numbers import number
 # The largest pay of a bet, in units of the common denominator of its odds. Pricing in 64 bits needs the absolute values
 # of a bet's coefficients to sum to at most 2^30 (`_settle.pyx`). With this largest pay, the sum stays below 2^30 for
 # bets on outcomes: no tableau has more than 400 classes of outcomes, and the coefficient for a class is at most two
-# pays. For bets on first cards, the sum is at most 81 pays (`first_cards.combination`). Bets on the hands may have any
-# number of lines, so their sum is checked (`unfit`).
+# pays in absolute value. For bets on first cards, the sum is at most 81 pays (`first_cards.combination`). Bets on the
+# hands may have any number of lines, so their sum is checked (`unfit`).
 MOST_PAY = 1 << 20
 MOST_UNITS = 1000  # the largest main-bet requirement, in units
 MOST_METER = 999_999  # the largest meter, in units of the stake

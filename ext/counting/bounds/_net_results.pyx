@@ -14,7 +14,7 @@ over the features of moved * coefs.
   shoe's outcomes can reach.
 - `lower` plays the policy that makes the stakes with the best mean of C, from the first coup on. Pays are not rounded
   to steps, and functions are interpolated between points.
-- `worth` gives the best mean of C after a coup. The continuation before the coup is fitted to it.
+- `worth` gives the best mean of C after a coup. The continuation of the coup before is fitted to it.
 
 The kernel assumes that the rows of a shoe are adjacent and in order, and that every state allows a vertex.
 `counting.bounds.net_evaluation` makes sure of both. `Coups` checks that slices and classes are in range. `upper` checks

@@ -5,10 +5,10 @@ positive. A system's bin t has the coups on which its count has reached exactly 
 of the shoe, the bets with a truly positive edge, the edges, the mean squares, and what the bets won as dealt. It also
 has the first coup with a bet.
 
-Many shoes. At the end of each shoe, the cells are added to the ledger: the cell's sums, and products of two of them.
-Standard errors that are clustered by shoe follow from these products. A system's cells are added from the highest bin
-down, because a counter whose trigger is t bets in bin t and in all higher bins. `depth` has sums by cards left: of all
-edges, and of the perfect counter's bets.
+Many shoes. At the end of each shoe, the cells are added to the ledger: each cell's sums, and products of pairs of
+numbers, which are the cell's sums and the shoe's number of coups. Standard errors that are clustered by shoe follow
+from these products. A system's cells are added from the highest bin down, because a counter whose trigger is t bets in
+bin t and in all higher bins. `depth` has sums by cards left: of all edges, and of the perfect counter's bets.
 
 Every penetration. `by_cut` has integer sums, indexed by the largest cut with which a coup is still dealt. Edges and
 mean squares are in units of powers of two, which `counting.sweep.scoring` sets so that no sum of a part can pass 62
