@@ -408,8 +408,8 @@ class System(Frozen):
     def height(
         self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[Any]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Two whole numbers whose quotient is compared with the triggers, each multiplied by their common denominator.
-        The first is the count, or its distance from `distance_from`, times the divisor and times this denominator. The
+        """Two whole numbers. Their quotient is compared with the triggers times the triggers' common denominator. The
+        first is the count, or its distance from `distance_from`, times the divisor and times this denominator. The
         second is the divisor. Arguments are as for `reached`."""
         common, _, centre = self.exact_triggers
         divisor = self.divisor(cards_left, undealt)
