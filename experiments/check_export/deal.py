@@ -56,8 +56,7 @@ def outcomes_of(dealt):
 
 
 def by_the_outcomes(dealt, listed):
-    """For each event: how many orders of each multiset of six values give it. This is a sum over the outcomes that are
-    listed for the event."""
+    """For each event: how many orders of each multiset of six values give it, summed over the event's outcomes."""
     shown, weights = outcomes_of(dealt), defaultdict(Counter)
     if odd := listed.keys() ^ shown.keys():
         sys.exit(f"outcomes.csv: {min(odd)} is listed and never dealt, or dealt and not listed")
