@@ -1,6 +1,7 @@
 """Read numbers exactly, as people write them: `100,000`, `1e5`, `100k`, `2.5M`, `1/3`, `75%`, `$25`, `1.5 decks`.
 
-This module reads numbers in options, and in texts of TOML files. It also writes sizes and times in words.
+This module reads numbers in options, and in texts of TOML files. It also writes sizes, times and numbers of things in
+words.
 """
 
 from __future__ import annotations
@@ -189,3 +190,10 @@ def duration(seconds: float) -> str:
         return f"{minutes} min"
     hours, rest = divmod(5 * round(seconds / 300), 60)
     return f"{hours} h" + f" {rest} min" * (rest > 0)
+
+
+def many(number: int, what: str) -> str:
+    """A number of things, as 1 coup, 2 coups, 3 errors of dealing."""
+    first, _, rest = what.partition(" ")
+    plural = f"{what}s" if first in ("wrong", "other", "independent") else f"{first}s{' ' * bool(rest)}{rest}"
+    return f"{number:,} {what if number == 1 else plural}"

@@ -39,7 +39,7 @@ from counting.logs.layouts import BET_KEY, HANDS, KEY, BetColumns, CoupColumns, 
 from counting.logs.rows import hand_text
 from counting.logs.sources import Source
 from counting.logs.views import open_log
-from counting.reports.numbers import many
+from counting.numbers import many
 from counting.requests.audits import fitting_game
 
 FILES = ("coups", "bets", "layout")

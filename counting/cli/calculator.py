@@ -7,6 +7,7 @@ from typing import Annotated
 from counting.cli.asked import asked
 from counting.cli.options import OPEN, in_browser
 from counting.io.tables import Format, put
+from counting.numbers import many
 from counting.requests import CalculatorArguments
 
 
@@ -29,7 +30,6 @@ def calculator(
     output.write(page_of(game, data).encode())
     in_browser(output.path, browse)
     if format == "table":
-        bets = f"{len(game.bets)} bet{'s' * (len(game.bets) != 1)}"
-        print(f"{output.named}: {game.title}, {bets}, {dealing.words}")
+        print(f"{output.named}: {game.title}, {many(len(game.bets), 'bet')}, {dealing.words}")
         return
     put([{"bet": bet["name"], "title": bet["title"], "knows": bet["knows"]} for bet in data["bets"]], data, format)

@@ -11,6 +11,7 @@ from counting.cli.asked import Terminal
 from counting.cli.options import Whole
 from counting.errors import whole
 from counting.io.tables import Format, prose
+from counting.numbers import many
 from counting.requests import numbers_of
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def gains(
         with Terminal().stage(f"Counting {n} cards", "compositions", after=2) as progress:
             counted.append(counting_gains(n, decks, commission, progress=progress))
     if format == "table":
-        head = f"Chemin de fer, {decks} deck{'s' * (decks > 1)}, model B3, {commission} commission on Banker's wins"
+        head = f"Chemin de fer, {many(decks, 'deck')}, model B3, {commission} commission on Banker's wins"
         print(prose(f"{head}. Figures are in % of the stake.\n"))
     data = {"decks": decks, "commission": commission, "gains": list(map(_data, counted))}
     put_table(list(map(_row, counted)), data, format, GAINS, SHARES)

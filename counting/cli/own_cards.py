@@ -10,6 +10,7 @@ from counting.cli.asked import Terminal
 from counting.cli.options import SHOE, GameName, Whole
 from counting.errors import InputError, whole
 from counting.io.tables import Format, prose, put
+from counting.numbers import many
 from counting.requests import numbers_of, shoe_of
 
 
@@ -88,6 +89,6 @@ def _gains(game: str, decks: int | None, cards: str, format: Format) -> None:
     of_decks = loaded.dealt_from(decks)
     if format == "table":
         bet = "The bet is on Player at even money: on the table's hand, or on a hand of your own"
-        head = f"{loaded.heading}, {of_decks} deck{'s' * (of_decks > 1)}. {bet}"
+        head = f"{loaded.heading}, {many(of_decks, 'deck')}. {bet}"
         print(prose(f"{head}, played by its total or by its cards. Figures are in % of the stake.\n"))
     put_table(rows, {"game": loaded.name, "decks": of_decks, "gains": rows, "exact": exact}, format, OWN_GAINS, SHARES)

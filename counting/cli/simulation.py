@@ -10,6 +10,7 @@ from counting.cli.asked import Terminal
 from counting.cli.options import NO_NEGATIVE, BetName, GameName, Whole, say
 from counting.errors import InputError
 from counting.io.tables import Format, percent, prose, put
+from counting.numbers import many
 from counting.requests import asked_game, card_numbers, choices_taken
 
 
@@ -64,7 +65,7 @@ def simulate(
     if format == "table":
         from counting.reports.terminal import rows_table
 
-        dealt = "with replacement" if result.shoes is None else f"from {result.shoes:,} shoe{'s' * (result.shoes > 1)}"
+        dealt = "with replacement" if result.shoes is None else f"from {many(result.shoes, 'shoe')}"
         print(f"{loaded.heading}, {result.coups:,} coups dealt {dealt}\n")
         for title, listed in (("fractions of coups", happened), ("\nhouse edges", house)):
             print(f"{title}\n{rows_table([_with_error(row) for row in listed])}", end="")
@@ -137,9 +138,8 @@ def estimate(
     from counting.reports.terminal import rows_table
 
     title, edge = labels(loaded.only([bet]))[loaded.bet_name(bet)], percent(rows[0]["mean_edge"], 5)
-    of_decks = f"{decks} deck{'s' * (decks > 1)}"
-    head = f"{title} at {loaded.heading}, {of_decks}, edge {edge} on a full shoe; {samples:,} samples a row.\n"
-    print(prose(head))
+    head = f"{title} at {loaded.heading}, {many(decks, 'deck')}, edge {edge} on a full shoe; {samples:,} samples a row."
+    print(prose(f"{head}\n"))
     coups = coups_for(row[name] for row in rows for name in ("p_positive", "mean_positive_part"))
     headings = {
         "cards_left": "cards left",

@@ -23,6 +23,7 @@ from counting.live.delivery import Command, Delivery, Tell, Webhook, finish
 from counting.live.judging import IMPOSSIBLE
 from counting.live.knowing import KNOWS
 from counting.live.records import Record
+from counting.numbers import many
 
 _TIME = b', "time": '
 _BEGIN = b'{"rule": '  # how an alert begins in the file
@@ -142,7 +143,8 @@ class Alerts:
             if channel is not None:
                 self._deliveries[name] = Delivery(channel, self._given(name), tell)
             elif waited := self.told.words - getattr(self.told, name):
-                tell(f"counting: {_many(waited)} waited for a {name}, but cannot be given, because this watch has none")
+                waiting = f"{many(waited, 'alert')} waited for a {name}"
+                tell(f"counting: {waiting}, but cannot be given, because this watch has none")
 
     def _given(self, name: str) -> Callable[[int], object]:
         return lambda number: self._keep(**{name: number})
@@ -216,18 +218,14 @@ class Alerts:
         for each in deliveries:
             if each.waiting:
                 later = "the next watch with this journal gives them" if self._told_file is not None else "not given"
-                self._tell(f"counting: {_many(each.waiting)} wait for {each.channel.name}: {later}")
+                self._tell(f"counting: {many(each.waiting, 'alert')} wait for {each.channel.name}: {later}")
             if each.failed:
-                self._tell(f"counting: {_many(each.failed)} could not be given: {each.channel.name}")
+                self._tell(f"counting: {many(each.failed, 'alert')} could not be given: {each.channel.name}")
         with self._lock:  # if a try is still going on, its alert is given again by a later watch
             for part in (self._file, self._told_file):
                 if part is not None:
                     part.close()
             self._told_file = None
-
-
-def _many(number: int) -> str:
-    return f"{number:,} alert{'s' * (number != 1)}"
 
 
 class _ToldFile:

@@ -15,6 +15,7 @@ from counting.live.records import LineAnswer, Record
 from counting.live.shoes import Row
 from counting.live.tables import LiveTable
 from counting.live.watching import Watch
+from counting.numbers import many
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -136,7 +137,7 @@ def lines_counted(watch: Watch) -> str:
         "table": len(watch.tables), "coup": numbers["coup"] + numbers["late"],
         "correction": numbers["replaced"] + numbers["undone"], "bet": numbers["bet"], "alert": watch.alerts,
     }  # fmt: skip
-    parts = [f"{number:,} {name}{'s' * (number != 1)}" for name, number in each.items()
+    parts = [many(number, name) for name, number in each.items()
              if number or name != "correction"]  # fmt: skip
     lost = {
         "bad": "not read", "again": "repeated", "old": "of shoes that are over",
@@ -144,10 +145,8 @@ def lines_counted(watch: Watch) -> str:
         "aside": "after which an earlier shoe went on (mistyped name?)",
     }  # fmt: skip
     if again := numbers["shoe again"]:
-        parts.append(
-            f"{again:,} shoe{'s' * (again != 1)} that {'are' if again != 1 else 'is'} the same as an earlier shoe"
-        )
-    parts += [f"{numbers[did]:,} line{'s' * (numbers[did] != 1)} {text}" for did, text in lost.items() if numbers[did]]
+        parts.append(f"{many(again, 'shoe')} that {'are' if again != 1 else 'is'} the same as an earlier shoe")
+    parts += [f"{many(numbers[did], 'line')} {text}" for did, text in lost.items() if numbers[did]]
     return ", ".join(parts)
 
 

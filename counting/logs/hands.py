@@ -23,6 +23,7 @@ from counting.logs.deal_order import LEAST, ListOrder, hands_of, lawful_share, p
 from counting.logs.fields import MOST_HAND, NONE
 from counting.logs.fitting import LIST_MARKS, PLACES, Fit
 from counting.logs.layouts import HANDS
+from counting.numbers import many
 
 LISTED = tuple(f"card_{at}" for at in range(1, 1 + MOST_HAND))  # the fields for the cards of a coup in one list
 _TOTALS = tuple(f"{name}_total" for name in HANDS)
@@ -94,7 +95,7 @@ def _unfinished(player: Ints, banker: Ints, won: NDArray[np.bool_]) -> list[Refu
         rows = (player == p) & (banker == b)
         begun = rows & ~won if (p, b) in _BEGUN else np.zeros_like(rows)
         if begun.any():
-            cards = f"Player has {p} card{'s' * (p != 1)} and Banker {b}: a hand in progress"
+            cards = f"Player has {many(p, 'card')} and Banker {b}: a hand in progress"
             refused.append(Refused(begun, HANDS[p >= LEAST_HAND], PROGRESS, str(min(p, b)), cards))
         if min(p, b) == 0 and (rows & ~begun).any():
             missing = "the cards are missing, should be as 9h Kd or ? ?"

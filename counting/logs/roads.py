@@ -21,6 +21,7 @@ from counting.logs.records import LONGEST
 from counting.logs.remarks import Reason, Schema, short
 from counting.logs.sources import SAMPLE, Skip, Skipped, Source
 from counting.logs.texts import SEEN, encoding_of
+from counting.numbers import many
 
 _SIGNS = "PBT闲閒庄莊和"  # letters for winners, which may be written without gaps
 _GAPS = re.compile(r"[\s,;|/>→\[\]\"'()-]+")
@@ -154,7 +155,7 @@ class _Shoes:
 
     @property
     def words(self) -> str:
-        return f"{self._number:,} shoe{'s' * (self._number != 1)}"
+        return many(self._number, "shoe")
 
 
 class RoadRows(Source):

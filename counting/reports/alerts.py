@@ -8,8 +8,9 @@ from typing import Any
 import polars as pl
 
 from counting.live import AlertHits
+from counting.numbers import many
 from counting.reports import pages
-from counting.reports.numbers import figure, many
+from counting.reports.numbers import figure
 from counting.reports.pages import Report, Section
 
 BY_RULE = "Alerts and wins, by rule and bet"

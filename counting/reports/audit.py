@@ -10,9 +10,9 @@ from markupsafe import Markup
 
 from counting.io.tables import cell, percent
 from counting.logs import MOST_LISTED
+from counting.numbers import many
 from counting.reports import drawing, error_rates, knowledge, pages, plots
 from counting.reports.audit_text import edge, p_value, paid_wrongly, sentences, signed, tables_named
-from counting.reports.numbers import many
 from counting.reports.pages import Report, Section
 from counting.review import ARRANGED, FOLLOWS, RULES, Audit, UnseenCards, best_shoe
 from counting.version import __version__

@@ -10,8 +10,9 @@ import polars as pl
 
 from counting.io.tables import percent
 from counting.logs import TWICE
+from counting.numbers import many
 from counting.reports import error_rates, knowledge, pages
-from counting.reports.numbers import amount, many
+from counting.reports.numbers import amount
 from counting.review import (
     FOLLOWS,
     KNOWS,

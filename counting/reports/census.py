@@ -12,8 +12,9 @@ from markupsafe import Markup
 from counting.cards import Shoe
 from counting.games import Game
 from counting.io.tables import percent
+from counting.numbers import many
 from counting.reports import drawing, pages, plots
-from counting.reports.numbers import coups_for, figure, in_percent, many, of_shoes
+from counting.reports.numbers import coups_for, figure, in_percent, of_shoes
 from counting.reports.pages import Report, Section
 from counting.systems import System
 from counting.version import __version__

@@ -11,9 +11,10 @@ import polars as pl
 from markupsafe import Markup
 
 from counting.bounds import AN_HOUR, Comparison, Figure, Per, Statement
+from counting.numbers import many
 from counting.reports import drawing, pages, plots, statement
 from counting.reports.headings import AT_LEAST, AT_MOST
-from counting.reports.numbers import amount, at_least, at_most, figure, in_currency, many, money
+from counting.reports.numbers import amount, at_least, at_most, figure, in_currency, money
 from counting.reports.pages import Report, Section
 from counting.reports.verdicts import LINES
 from counting.version import __version__

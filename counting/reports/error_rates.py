@@ -9,7 +9,8 @@ from typing import Any
 import polars as pl
 
 from counting.io.tables import percent
-from counting.reports.numbers import many, money
+from counting.numbers import many
+from counting.reports.numbers import money
 from counting.reports.pages import Section
 from counting.review import CONFIDENCE, KINDS, Audit
 

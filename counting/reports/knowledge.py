@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
+from counting.numbers import many
 from counting.reports import drawing, plots
-from counting.reports.numbers import many
 from counting.reports.pages import Section
 from counting.review import Audit, Group
 

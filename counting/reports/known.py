@@ -16,6 +16,7 @@ from counting.exact import PLACES, Knowledge, KnownCards, KnownCardsWorth
 from counting.exact.effects import KINDS
 from counting.games import load_game
 from counting.io.tables import percent
+from counting.numbers import many
 from counting.reports import drawing, pages, plots
 from counting.reports.numbers import figure
 from counting.reports.pages import Report, Section
@@ -137,7 +138,7 @@ class _Page:
         what = f"A slug of {slug.slug.cards_left} cards ({_by_kind(slug.slug)})"
         if edge <= 0:
             return [f"{what} gives no edge on its first coup with any of these bets."]
-        dealt = f"at least {slug.coups} coup{'s' * (slug.coups > 1)}"
+        dealt = f"at least {many(slug.coups, 'coup')}"
         these = f"each of these {slug.coups} coups" if slug.coups > 1 else "this coup"
         return [
             f"{what} is worth {percent(float(edge), 3)} of a stake per coup to a patron who bets on "
@@ -323,7 +324,7 @@ class _Page:
             f"unknown order. A coup begins with the slug's first card. A coup takes {float(slug.cards):.2f} cards on "
             f"average and at most six, so {certain}"
         )
-        heads = ("bet", "edge on each coup", f"units in {slug.coups} coup{'s' * (slug.coups > 1)}")
+        heads = ("bet", "edge on each coup", f"units in {many(slug.coups, 'coup')}")
         return [Section(SLUG, text, columns=heads, rows=rows)]
 
     @property

@@ -24,10 +24,10 @@ from counting.bounds import (
     rounded_down,
     some_cuts,
 )
-from counting.numbers import stated
+from counting.numbers import many, stated
 from counting.reports import courses, drawing, pages, plots
 from counting.reports.headings import AT_MOST, GAINS
-from counting.reports.numbers import amount, at_least, at_most, figure, many, unrounded
+from counting.reports.numbers import amount, at_least, at_most, figure, unrounded
 from counting.reports.pages import Report, Section
 from counting.reports.pits import HEADINGS, PitFigures
 from counting.reports.verdicts import ONE_TABLE, behind, unit_after, winnings

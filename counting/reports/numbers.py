@@ -78,13 +78,6 @@ def money(value: float, bound: float | None = None, up: bool | None = None) -> s
     return amount(value, up, bound) if abs(value) < 10 or near else f"{_at(value, 0, up):,.0f}"
 
 
-def many(number: int, what: str) -> str:
-    """A number of things, as 1 coup, 2 coups, 3 errors of dealing."""
-    first, _, rest = what.partition(" ")
-    plural = f"{what}s" if first in ("wrong", "other", "independent") else f"{first}s{' ' * bool(rest)}{rest}"
-    return f"{number:,} {what if number == 1 else plural}"
-
-
 def _at(value: float, digits: int, up: bool | None) -> float:
     """A number rounded to `digits` decimals: up, down or, if `up` is None, to the nearest."""
     return round(value if up is None else _rounded(value, digits, up), digits)

@@ -15,9 +15,9 @@ from markupsafe import Markup
 
 from counting.games import Game
 from counting.io.tables import percent
+from counting.numbers import many
 from counting.reports.assets import asset, template
 from counting.reports.explorer import Explorer, scripts
-from counting.reports.numbers import many
 from counting.reports.page_tables import layout
 from counting.sweep import Plan
 from counting.version import __version__

@@ -12,9 +12,9 @@ import polars as pl
 from markupsafe import Markup
 
 from counting.io.tables import cell, percent
+from counting.numbers import many
 from counting.reports import drawing, pages, plots
 from counting.reports.audit_text import p_is, p_value
-from counting.reports.numbers import many
 from counting.reports.pages import Report, Section
 from counting.review import POWER, Fault, ResultsReview, ResultTest
 from counting.version import __version__

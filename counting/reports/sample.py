@@ -8,8 +8,8 @@ from typing import Any
 import polars as pl
 
 from counting.io.tables import percent
-from counting.numbers import stated
-from counting.reports.numbers import many, unrounded
+from counting.numbers import many, stated
+from counting.reports.numbers import unrounded
 from counting.reports.pages import Report, Section
 from counting.review import ComparisonPlan, SamplePlan
 from counting.version import __version__
@@ -87,7 +87,7 @@ class _Page:
         if more:
             last = more[-1]
             lines.append(
-                f"A review that allows up to {last.errors:,} error{'s' * (last.errors > 1)} must see {last.coups:,} "
+                f"A review that allows up to {many(last.errors, 'error')} must see {last.coups:,} "
                 f"coups, which takes {self._hours(last.coups)}."
             )
             lines.append(

@@ -11,8 +11,9 @@ from markupsafe import Markup
 
 from counting.analysis import Bankroll
 from counting.io.tables import percent
+from counting.numbers import many
 from counting.reports import drawing, pages, plots
-from counting.reports.numbers import figure, in_percent, many, money, number, share, unrounded
+from counting.reports.numbers import figure, in_percent, money, number, share, unrounded
 from counting.reports.pages import Report, Section
 from counting.reports.vulnerability import MEASURES, standard_score
 from counting.sweep import Plan

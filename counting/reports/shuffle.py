@@ -12,8 +12,8 @@ import polars as pl
 
 from counting.io.tables import percent
 from counting.logs import Log
+from counting.numbers import many
 from counting.reports.audit_text import p_is, p_value, signed, tables_named
-from counting.reports.numbers import many
 from counting.reports.pages import Report, Section
 from counting.review import (
     TESTS,

@@ -17,9 +17,10 @@ from counting.errors import InputError
 from counting.exact import exact_edges, probabilities
 from counting.games import Game
 from counting.io.tables import percent
+from counting.numbers import many
 from counting.reports import courses, drawing, pages, plots
 from counting.reports.explorer import Explorer
-from counting.reports.numbers import amount, figure, in_percent, many, share
+from counting.reports.numbers import amount, figure, in_percent, share
 from counting.reports.pages import WHAT_EDGES_ARE, Report, Section, labels, procedure, provenance
 from counting.sweep import DEPTH, Plan, Sweep
 from counting.systems import PERFECT

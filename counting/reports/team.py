@@ -7,8 +7,9 @@ from math import isfinite
 import polars as pl
 
 from counting.analysis import Estimated, TeamTime
+from counting.numbers import many
 from counting.reports import pages
-from counting.reports.numbers import figure, many, money, share, unrounded
+from counting.reports.numbers import figure, money, share, unrounded
 from counting.reports.pages import Report, Section
 
 HOURS, TEAM = "The time to the target", "What the team does"

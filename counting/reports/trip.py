@@ -11,8 +11,9 @@ import polars as pl
 from markupsafe import Markup
 
 from counting.io.tables import percent
+from counting.numbers import many
 from counting.reports import drawing, pages, plots
-from counting.reports.numbers import amount, figure, in_percent, many, money
+from counting.reports.numbers import amount, figure, in_percent, money
 from counting.reports.pages import Report, Section
 from counting.trips import Trip
 from counting.version import __version__

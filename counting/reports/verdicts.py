@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import inf
 
 from counting.bounds import Per
+from counting.numbers import many
 from counting.reports.numbers import at_least, at_most
 
 UNSEEN = "it is not known what counters win, because profitable bets are too rare to show in these shoes"
@@ -34,7 +35,7 @@ LINES = (
 
 def behind(cut: int) -> str:
     """Words on the place of the cut card: `1 card behind the cut card`."""
-    return f"{cut} card{'s' * (cut != 1)} behind the cut card"
+    return f"{many(cut, 'card')} behind the cut card"
 
 
 def unit_after(amount: float, per: Per) -> str:

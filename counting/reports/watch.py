@@ -13,8 +13,8 @@ from counting.errors import InputError
 from counting.io.outputs import Output, marked
 from counting.live import LineAnswer, Row, Watch, WatchSettings, lines_counted, row_cells, sentence, table_rows
 from counting.live.records import Record
+from counting.numbers import many
 from counting.reports import pages
-from counting.reports.numbers import many
 from counting.reports.pages import Report, Section, render
 from counting.version import __version__
 

@@ -13,6 +13,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from counting.errors import path
+from counting.numbers import many
 
 if TYPE_CHECKING:
     import polars as pl
@@ -143,7 +144,7 @@ class Answer(Generic[Result]):
 
     def __repr__(self) -> str:
         numbers = (len(self.tables), "table"), (len(self.figures), "figure")
-        holds = ", ".join(f"{number} {what}{'s' * (number != 1)}" for number, what in numbers if number)
+        holds = ", ".join(many(number, what) for number, what in numbers if number)
         short = self.verdict or shorten(self.answer.rstrip("."), _SHORT, placeholder=" ...")
         title = self.report.title.rstrip(".")
         return f"<{title}{':' * (not title.endswith('?'))} {short}; {holds}>"

@@ -212,7 +212,7 @@ class AuditRequest(Request[Audit]):
     def _without_faults(self, log: Log, tableau: Tableau) -> tuple[Log, list[str]]:
         """The log without the camera faults that `drop_repeats` and `drop_stale` leave out, and remarks on what was
         left out."""
-        from counting.reports.numbers import many
+        from counting.numbers import many
         from counting.review import without_repeats, without_stale
 
         remarks = []

@@ -33,6 +33,7 @@ from counting.exact import instruction_set
 from counting.games import Game, as_game, load_game
 from counting.io.tables import percent
 from counting.io.toml import shipped
+from counting.numbers import many
 from counting.simulation import MOST_SEED
 from counting.sweep import CountingBettor, Plan, Progress, Sweep, run
 from counting.systems import System, library
@@ -101,7 +102,7 @@ class Verified:
     @cached_property
     def reading(self) -> str:
         """The result in words, and what to do if something disagrees."""
-        number = f"{len(self.checks)} check{'s' * (len(self.checks) > 1)}"
+        number = many(len(self.checks), "check")
         by_chance = [check for check in self.checks if check.dealt]
         exact, rounded = (
             sum(check.comparisons for check in self.checks if not check.dealt and (check.bound > 0) is allowed)

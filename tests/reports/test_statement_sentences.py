@@ -32,8 +32,9 @@ from counting.bounds import (
 from counting.bounds.figures import SEEN
 from counting.bounds.rebates import WithoutCounting
 from counting.io.tables import as_json
+from counting.numbers import many
 from counting.reports import limits
-from counting.reports.numbers import amount, at_least, at_most, in_currency, many, unrounded
+from counting.reports.numbers import amount, at_least, at_most, in_currency, unrounded
 from counting.reports.rebates import RebateFacts
 from counting.reports.statement import data, sentences
 from counting.reports.verdicts import NOTHING, UNSEEN, behind, unit_after, winnings

@@ -14,7 +14,7 @@ from counting.chemin.banque import BanqueCertificate, ByHandCertificate
 from counting.chemin.rules import THIRDS, BankerCell, PlayerCell
 from counting.errors import whole
 from counting.games import STOOD, Game
-from counting.reports.numbers import many
+from counting.numbers import many
 
 NEVER = "."  # marks a cell that no deal reaches
 _LONG = 120  # the most characters of a printed fraction

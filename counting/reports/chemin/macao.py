@@ -9,8 +9,8 @@ from typing import Any
 from counting.cards import Shoe
 from counting.chemin.macao import Chart, Macao, MacaoOdds, MacaoSimulated, Reply
 from counting.chemin.macao.rules import VALUES
+from counting.numbers import many
 from counting.reports.chemin.chemin_de_fer import NEVER
-from counting.reports.numbers import many
 
 _TEN = "ten"  # the column for a hand whose last drawn card is a ten or face
 _Letters = dict[tuple[int, int | str], dict[int, str]]  # the keys: (cards drawn, total or "ten"), then cards rejected

@@ -17,6 +17,7 @@ from counting.errors import InputError, whole
 from counting.games import Game, Tableau, as_game
 from counting.games.conditions import WINNERS
 from counting.logs import NO_CARD, Log, card_name
+from counting.numbers import many
 from counting.review.dealing.error_rows import ERRORS, ErrorRows, rows_where
 from counting.review.dealing.payments import Rounding, judge_bets
 from counting.review.dealing.shoe_ends import ShoeEnds, judge_ends, judge_shoes
@@ -141,7 +142,7 @@ def _contradicted(coups: LoggedCoups, row: int) -> str:
 
 
 def _cards(number: int) -> str:
-    return f"{number} card{'s' * (number != 1)}"
+    return many(number, "card")
 
 
 def _drew(coups: LoggedCoups, row: int, rule: str) -> str:

@@ -10,6 +10,7 @@ import polars as pl
 from counting.games import Game, load_game
 from counting.io.toml import shipped
 from counting.logs import Log
+from counting.numbers import many
 from counting.review.dealing.dealer_errors import dealing_errors
 from counting.review.hands import DRAWS
 
@@ -35,7 +36,7 @@ class GameFit(NamedTuple):
         """What is wrong, in words, such as "32 wrong payouts, 7 unknown bets and 53 wrong draws". Unknown bets and
         wrong draws are left out if there are none."""
         parts = (self.payouts, "wrong payout"), (self.unknown, "unknown bet"), (self.draws, "wrong draw")
-        said = [f"{n:,} {what}{'s' * (n != 1)}" for n, what in parts if n or what == "wrong payout"]
+        said = [many(n, what) for n, what in parts if n or what == "wrong payout"]
         return " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
 
 
