@@ -23,8 +23,8 @@ The share of the stake that the house expects to keep, pushes included: exact, a
 CATALOG = """
 ## Bets of the catalog
 
-These bets can be used with any game that can meet their pay table lines. The figures are at punto banco, those on hits
-and spread with 8 decks. The source is where the bet was read.
+Any game in which the results on a bet's pay table can happen can offer the bet. The figures are for punto banco; hit
+frequency and standard deviation are for 8 decks. The source is where the bet was read.
 """
 
 

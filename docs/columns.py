@@ -49,10 +49,11 @@ WATCH = (
 COUPS = tables.COUPS.tracking("value", ["NAME"], cards=True)
 RANK, CARD = ([*tables.LEFT[knows]] for knows in ("rank", "card"))
 ABOUT_COUPS = (
-    "This is the table of a sweep by value, with a system NAME and a bet settled by the hands. If a bet or a system "
-    f"needs ranks or suits, there is a column for each rank (`{RANK[0]}` to `{RANK[-1]}`) or card (`{CARD[0]}` to "
-    f"`{CARD[-1]}`) in place of `left_0` to `left_9`. `card_1` to `card_6` are there only with a bet settled by the "
-    "hands, and there is a `count_` for each system.\n\n"
+    "These are the columns of a sweep by value, with a system NAME and a bet settled by the hands. If a bet or a "
+    f"system needs ranks or suits, there is a column for each rank (`{RANK[0]}` to `{RANK[-1]}`) or card (`{CARD[0]}` "
+    f"to `{CARD[-1]}`) in place of `left_0` to `left_9`. `card_1` to `card_6` are there only with a bet settled by the "
+    "hands; ranks are numbered from 0 (A) to 12 (K), and suits from 0 to 3 (s, h, d, c). There is a `count_` for each "
+    "system.\n\n"
 )
 SCHEMAS = (COUPS, tables.LEDGER, tables.DEPTH, tables.DEALT, tables.PENETRATION, tables.BETTORS, tables.SPREAD)
 # For each table: its command ("" for the command before), and the file that has the table ("" for the printed CSV).

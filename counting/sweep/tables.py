@@ -118,7 +118,7 @@ COUPS = TableSchema(
         "player_cards": Column(pl.UInt8, "number of Player's cards", 2, 3),
         "banker_cards": Column(pl.UInt8, "number of Banker's cards", 2, 3),
         "first_cards": Column(
-            pl.UInt8, "a sum: 1 if Player's first two cards have equal ranks, 2 if equal suits; Banker's 4 and 8", 0, 15
+            pl.UInt8, "a sum: 1 if Player's first two cards have one rank, 2 if one suit; 4 and 8 for Banker's", 0, 15
         ),
     },
 )
