@@ -222,8 +222,8 @@ def test_the_python_line_on_a_count_has_what_it_says(tmp_path: Path, monkeypatch
 REPORT = "vulnerability ez-baccarat dragon-7 --burn first-card"
 FIGURES = {  # for each result of the report: where each page has it
     "how-to/cut-card.md": r"answer is (\d+) cards behind .*? costs ([\d.]+) coups .*? bet of ([\d.]+) does",
-    "how-to/largest-bet.md": r"up to ([\d.]+)\. Round .*? wins more than ([\d.]+) per hour .*? instead of ([\d.]+)\. ",
-    "tutorials/01-first-report.md": r"wins (\d+%) of what .*? up to ([\d.]+) no .*? takes (\d+) .*? costs ([\d.]+) ",
+    "how-to/largest-bet.md": r"up to ([\d.]+)\. Round .*? wins more than ([\d.]+) per hour .*? limit is ([\d.]+)\. ",
+    "tutorials/01-first-report.md": r"wins (\d+%) of what .*? up to ([\d.]+) no .*? changed, (\d+) .*? costs ([\d.]+) ",
 }
 PRINTED = [
     (page, command.text.strip(), text.text)

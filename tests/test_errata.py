@@ -57,6 +57,19 @@ def test_every_figure_is_one_that_its_experiment_has(page: Path) -> None:
     assert missing == []
 
 
+def test_the_numbers_of_logs_with_poor_shuffles_are_the_sums_of_their_table() -> None:
+    notes = (ROOT / "experiments" / "shuffle" / "notes.md").read_text().partition("<!-- whole -->")[2]
+    heads, _, *rows = ([cell.strip() for cell in line.split("|")[1:-1]] for line in notes.split("\n\n")[1].split("\n"))
+    faulty = [dict(zip(heads, row, strict=True)) for row in rows if row[0] != "one random shoe"]
+    logs, failed, flagged = (
+        sum(int(row[name]) for row in faulty) for name in ("logs", "fail the regulators' test", "flagged")
+    )
+    said = (
+        f"Of {logs} logs with such faults, {failed} fail this test, about as many as of random logs; the command flags "
+    )
+    assert f"{said}{flagged}. " in " ".join(FOUND.read_text().split())
+
+
 def test_every_other_figure_of_the_errata_is_in_their_lines_or_among_the_remarks() -> None:
     remarks = (ROOT / "tests" / "golden" / "remarks.md").read_text()
     proved = 0

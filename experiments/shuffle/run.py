@@ -31,6 +31,7 @@ from counting.reports import drawing
 from counting.review.shuffle.coolers import coolers
 from counting.review.shuffle.order_tests import NEW_DECKS, ORDER_TESTS
 from counting.review.shuffle.review import (
+    REGULATORS,
     TESTS,
     TOTAL_WEIGHT,
     ShuffleSettings,
@@ -363,7 +364,7 @@ def whole(folder: Path) -> None:
     for name, (logs, shoes_of) in WHOLE.items():
 
         def work(name: str = name, logs: int = logs, shoes_of: Callable[..., list[pit.Shoe]] = shoes_of) -> list[Any]:
-            flagged, named, kinds = 0, 0, []
+            flagged, named, failed, kinds = 0, 0, 0, []
             for log in range(logs):
                 rng = np.random.default_rng([*name.encode(), log])
                 shoes = shoes_of(rng)
@@ -378,11 +379,12 @@ def whole(folder: Path) -> None:
                 path.write_text("\n".join(lines) + "\n")
                 review = shuffle_review(pit.table_log(shoes), pit.DECKS)
                 flagged += bool(review.findings)
+                failed += review.regulators is not None and review.regulators <= REGULATORS
                 kinds += [finding.kind for finding in review.findings]
                 where = {"slug": "4", "12 n": "3", "one s": "1"}
                 shoe = next((shoe for start, shoe in where.items() if name.startswith(start)), None)
                 named += any(finding.shoe == shoe for finding in review.findings) if shoe else 0
-            return [{"case": name, "logs": logs, "flagged": flagged, "named": named,
+            return [{"case": name, "logs": logs, "flagged": flagged, "named": named, "regulators": failed,
                      "kinds": {kind: kinds.count(kind) for kind in sorted(set(kinds))}}]  # fmt: skip
 
         kept(folder / "whole.jsonl", name, work)
@@ -567,10 +569,13 @@ def _tables(folder: Path, power_rows: list[dict[str, Any]], needed: list[dict[st
     before = {}
     if (HERE / "before.csv").exists():
         before = {row["case"]: row for row in pl.read_csv(HERE / "before.csv").to_dicts()}
-    put(notes, ["log", "logs", "version 0.2", "flagged", "faulty shoe named", "findings by test"],
-        [[row["case"], str(row["logs"]), str(before.get(row["case"], {}).get("flagged", "")), str(row["flagged"]),
-          str(row["named"]), ", ".join(f"{kind} {n}" for kind, n in row["kinds"].items())] for row in whole_rows],
-        "whole")  # fmt: skip
+    heads = ["log", "logs", "version 0.2", "flagged", "faulty shoe named", "fail the regulators' test", "by test"]
+    table = []
+    for row in whole_rows:
+        numbers = row["logs"], before.get(row["case"], {}).get("flagged", ""), row["flagged"], row["named"]
+        kinds = ", ".join(f"{kind} {n}" for kind, n in row["kinds"].items())
+        table.append([row["case"], *map(str, numbers), str(row["regulators"]), kinds])
+    put(notes, heads, table, "whole")
 
 
 def main() -> None:
