@@ -1,7 +1,7 @@
 """House rules as data: what a casino allows at a table, from a TOML file, and the seats that a counter can have.
 
 A file names a game and its side bets. It says how the shoe is dealt and what a bettor may do. `houses/*.toml` come with
-the package. An amount is in money, and a rate is a share from 0 to 1."""
+the package. Amounts are in money."""
 
 from __future__ import annotations
 

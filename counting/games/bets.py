@@ -350,7 +350,8 @@ class Bet(Frozen):
         return lcm(*(line.pay.denominator for line in self.pays))
 
     def happening(self, tableau: Tableau) -> tuple[Shown, ...]:
-        """Everything that a coup under this tableau can show and that settles the bet, whatever the hands choose."""
+        """What a coup under this tableau can show to this bet, whatever the hands choose: lines of the pay table that
+        can be met, first cards, or outcomes."""
         if self.shows == "hands":
             from counting.games.hand_tables import hand_tables  # numpy is slow to import
 

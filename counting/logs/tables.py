@@ -40,10 +40,10 @@ class _Link:
         undo.callback(link.close)
         link.text_factory = lambda raw: raw.decode(errors="replace")
         link.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
-        link.set_progress_handler(self._may_go_on, _STEPS)
+        link.set_progress_handler(self._must_stop, _STEPS)
         self._link = link
 
-    def _may_go_on(self) -> bool:
+    def _must_stop(self) -> bool:
         """Whether SQLite should stop the query. SQLite calls this function, and would swallow a `KeyboardInterrupt`
         raised in it. So the interrupt is noted here, and raised later."""
         try:
