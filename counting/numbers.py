@@ -36,6 +36,7 @@ _GROUPED = re.compile(  # marks other than a comma between thousands, or groups 
 )
 _CARDS = re.compile(r"\s*cards?$", re.IGNORECASE)
 _DECKS = re.compile(r"(.+?)\s*(?:d|decks?)", re.IGNORECASE)
+_ADJECTIVES = ("wrong", "other", "independent", "unknown")  # the words before the noun in `many`
 
 
 def exact(text: str, percent: bool = False) -> Fraction | None:
@@ -195,5 +196,5 @@ def duration(seconds: float) -> str:
 def many(number: int, what: str) -> str:
     """A number of things, as 1 coup, 2 coups, 3 errors of dealing."""
     first, _, rest = what.partition(" ")
-    plural = f"{what}s" if first in ("wrong", "other", "independent") else f"{first}s{' ' * bool(rest)}{rest}"
+    plural = f"{what}s" if first in _ADJECTIVES else f"{first}s{' ' * bool(rest)}{rest}"
     return f"{number:,} {what if number == 1 else plural}"

@@ -62,8 +62,8 @@ def test_the_page_has_its_correlation_start_and_break_even(taught: System) -> No
     text = " ".join(PAGE.read_text().split())
     assert f"BC, {effects.correlation(taught):.4f} here" in text
     assert f"begins the count at {effects.start(taught)}," in text
-    start = f"breaks even, by a linear estimate. Here this count is {effects.break_even(taught):.2f}"
-    assert f"{start}, so the lowest whole trigger with an edge is {taught.trigger:.0f}." in text
+    start = f"breaks even, by a linear estimate: {effects.break_even(taught):.2f} here"
+    assert f"{start}, so use a trigger of {taught.trigger:.0f} or more." in text
 
 
 def test_the_bet_has_the_house_edge_that_the_page_states(tmp_path: Path) -> None:
