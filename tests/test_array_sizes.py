@@ -32,7 +32,7 @@ from counting.exact import (
 )
 from counting.exact.linear_forms import pack, weigh
 from counting.logs import read_log
-from counting.review import _chains, _permute, _runs, _shoe_counts, _successors, audit, shuffle_review
+from counting.review import _chains, _permute, _runs, _scores, _shoe_counts, _successors, audit, shuffle_review
 from counting.review.patrons.permutation_test import PermutationTest
 from counting.review.synthetic import Counter, deal, log_frames
 from counting.simulation import Dealing, _deal, _tilts
@@ -55,7 +55,7 @@ KERNELS: dict[str, Any] = {
     "law.Program": _law, "law.Bets": _law, "law.counts_float64": _law, "law.counts_int64": _law, "law.quotients": _law,
     "permute.within": _permute, "permute.across": _permute, "permute.rearrange": _permute, "permute.picked": _permute,
     "chains.sequences": _chains, "chains.least": _chains, "chains.expected": _chains, "runs.greatest": _runs,
-    "successors.columns": _successors, "successors.shuffled": _successors,
+    "scores.sums": _scores, "successors.columns": _successors, "successors.shuffled": _successors,
     "shoe_counts.counts": _shoe_counts, "shoe_counts.drawn": _shoe_counts,
     "settle.settle": _settle, "tally.Layout": _tally, "tally.tally": _tally,
     "tally.gather": _tally, "trees.Program": _trees, "trees.sums": _trees, "trees.lines": _trees,
@@ -74,8 +74,8 @@ FREE = {
     ("shoe_counts.drawn", 2, 0), ("shoe_counts.drawn", 9, 0), ("shoe_counts.counts", 0, 0),
     ("shoe_counts.counts", 0, 1),
     ("tilts.counts", 3, 1), ("tilts.counts", 4, 1),  # the entries left out are for counts that no draw has
-    ("chains.expected", 4, 0), ("runs.greatest", 3, 1), ("successors.columns", 8, 0), ("successors.columns", 11, 0),
-    ("successors.shuffled", 3, 0),
+    ("chains.expected", 4, 0), ("runs.greatest", 3, 1), ("scores.sums", 0, 0), ("scores.sums", 2, 1),
+    ("successors.columns", 8, 0), ("successors.columns", 11, 0), ("successors.shuffled", 3, 0),
 }  # fmt: skip
 
 

@@ -33,7 +33,8 @@ from typing import NamedTuple
 import numpy as np
 
 from counting.arrays import Bools, Floats, Ints
-from counting.review import _permute
+from counting.instruction_sets import chosen
+from counting.review import _permute, _scores
 from counting.review.patrons.arrangements import Arrangements
 from counting.review.patrons.patron_stakes import rows_between
 from counting.review.patrons.permutation_test import BOUND, ENOUGH
@@ -75,11 +76,15 @@ class Scored:
         size = int(self._borders[-1]) * (number + 1)
         self._edges = np.frombuffer(mmap(-1, 8 * max(size, 1)), float)[:size].reshape(-1, number + 1)
         self._means = np.empty(len(self._edges))
+        self._spreads = np.empty((len(self._shoes), 3))  # for each shoe: see `_spread`
         self._last: tuple[bytes, _Priced] | None = None  # kept for the next bettors in the same shoes
 
         def price(part: Ints) -> None:
-            for coups, edges in zip(self._coups(part), arrangements.edges_of(bet, part, number), strict=True):
+            places = np.searchsorted(self._shoes, part).tolist()
+            coups_of = self._coups(part)
+            for place, coups, edges in zip(places, coups_of, arrangements.edges_of(bet, part, number), strict=True):
                 self._edges[coups], self._means[coups] = edges.T, edges.mean(axis=0)
+                self._spreads[place] = _spread(self._known(coups))
 
         for _ in in_threads(price, arrangements.parts(self._shoes, number)):
             pass
@@ -95,24 +100,20 @@ class Scored:
         priced = known[1]
         if priced.sd <= TOLERANCE:
             return [NOTHING] * len(stakes)
-        residuals, first = [priced.residual(amounts) for amounts in stakes], 0
-        sums = np.empty((len(stakes), len(priced.edges), self._edges.shape[1]))
-        for i, edges in enumerate(priced.edges):
-            score, last = score_of(edges, priced.sd).T, first + len(edges)
-            for own, residual in zip(sums, residuals, strict=True):
-                own[i] = score @ residual[first:last]
-            first = last
+        residuals, first = np.stack([priced.residual(amounts) for amounts in stakes]), 0
+        sums = np.empty((len(priced.edges), len(stakes), self._edges.shape[1]))
+        for edges, of_shoe in zip(priced.edges, sums, strict=True):
+            scored_sums(edges, priced.sd, residuals, first, of_shoe)
+            first += len(edges)
         size = float(len(priced.regressors))  # the mean size of a stake is 1
-        return [picked(own, size, most, seed, stream) for own, stream in zip(sums, streams, strict=True)]
+        return [picked(sums[:, i], size, most, seed, stream) for i, stream in enumerate(streams)]
 
     def _priced(self, shoes: Ints) -> _Priced:
         coups = self._coups(shoes)
         means = np.concatenate([self._means[of_shoe] for of_shoe in coups])
         known = ~np.isnan(means)
         edges = [edge for edge in map(self._known, coups) if len(edge)]
-        number = max(int(known.sum()) * self._edges.shape[1], 1)
-        mean = sum(float(edge.sum()) for edge in edges) / number
-        sd = float(np.sqrt(sum(float(((edge - mean) ** 2).sum()) for edge in edges) / number))
+        sd = _deviation(self._spreads[np.searchsorted(self._shoes, shoes)])
         rows, cards = rows_between(self._unseen.start[shoes], self._unseen.end[shoes])[known], self._unseen.cards
         regressors = regressors_of(cards[rows] / cards.max(), means[known] / max(sd, TOLERANCE))
         return _Priced(sd, edges, known, regressors, inverse(regressors.T @ regressors))
@@ -152,9 +153,27 @@ class _Priced(NamedTuple):
         return residuals
 
 
-def score_of(edges: Floats, sd: float) -> Floats:
-    score: Floats = 1 / (1 + np.exp(np.minimum(-_STEEP * edges / sd, 700)))
-    return score
+def scored_sums(edges: Floats, sd: float, amounts: Floats, first: int, out: Floats) -> None:
+    """Fill `out` (columns, arrangements) with sums over the coups of a shoe, of amount times score. `edges` (coups,
+    arrangements) has the shoe's edges. `amounts` (columns, coups of all shoes) has the amounts; the shoe's coups begin
+    at `first`."""
+    _scores.sums(edges, _STEEP / sd, amounts, first, out, chosen(_scores.best_level()))
+
+
+def _spread(edges: Floats) -> tuple[int, float, float]:
+    """The number of a shoe's edges, their mean, and the sum of the squares of their differences from it."""
+    if not edges.size:
+        return 0, 0.0, 0.0
+    mean = float(edges.mean())
+    return edges.size, mean, float(((edges - mean) ** 2).sum())
+
+
+def _deviation(spreads: Floats) -> float:
+    """The standard deviation of the edges of several shoes, from the spread of each shoe (shoes, 3)."""
+    number, mean, squares = spreads.T
+    every = max(float(number.sum()), 1)
+    off = mean - (number * mean).sum() / every
+    return float(np.sqrt((squares + number * off**2).sum() / every))
 
 
 def regressors_of(time: Floats, mean: Floats) -> Floats:

@@ -29,7 +29,7 @@ from counting.review.patrons.edge_following import (
     inverse,
     picked,
     regressors_of,
-    score_of,
+    scored_sums,
 )
 from counting.review.patrons.patron_stakes import PatronStakes, Visits
 from counting.workers import in_threads
@@ -111,19 +111,20 @@ class _EdgeSums:
             if not priced.any():
                 continue
             self.priced[first + at] = True
-            known = edges if priced.all() else np.ascontiguousarray(edges[:, priced])
+            known = np.ascontiguousarray(edges.T if priced.all() else edges[:, priced].T)
             cards, most = self._time
             time = cards[self.arrangements.rows(int(shoes[at]))][priced] / most
-            regressors = regressors_of(time, known.mean(axis=0) / self.sd)
-            amounts = np.stack([visits.stakes(visit)[priced] for visit in range(low, high)], axis=1)
-            both = np.concatenate([regressors, amounts], axis=1)
-            sums, of_shoe = score_of(known, self.sd) @ both, regressors.T @ both
-            self.with_regressor[first + at] = sums[:, :_REGRESSORS]
-            self.with_stake[low:high] = sums[:, _REGRESSORS:].T
+            regressors = regressors_of(time, known.mean(axis=1) / self.sd)
+            amounts = np.stack([visits.stakes(visit)[priced] for visit in range(low, high)])
+            both = np.ascontiguousarray(np.concatenate([regressors.T, amounts]))
+            sums, of_shoe = np.empty((len(both), known.shape[1])), both @ regressors
+            scored_sums(known, self.sd, both, 0, sums)
+            self.with_regressor[first + at] = sums[:_REGRESSORS].T
+            self.with_stake[low:high] = sums[_REGRESSORS:]
             own = slice(low - int(borders[0]), high - int(borders[0]))
-            products[own, :, :-1] = of_shoe[:, :_REGRESSORS]
-            products[own, :, -1] = of_shoe[:, _REGRESSORS:].T
-            staked[own], coups[own] = np.abs(amounts).sum(axis=0), len(known[0])
+            products[own, :, :-1] = of_shoe[:_REGRESSORS]
+            products[own, :, -1] = of_shoe[_REGRESSORS:]
+            staked[own], coups[own] = np.abs(amounts).sum(axis=1), len(known)
         return _Normal(visits.patron[borders[0] : borders[-1]], products, staked, coups)
 
     def count(self, normal: _Normal) -> None:
