@@ -57,7 +57,7 @@ KERNELS: dict[str, Any] = {
     "chains.sequences": _chains, "chains.least": _chains, "chains.expected": _chains, "runs.greatest": _runs,
     "scores.sums": _scores, "successors.columns": _successors, "successors.shuffled": _successors,
     "shoe_counts.counts": _shoe_counts, "shoe_counts.drawn": _shoe_counts,
-    "settle.settle": _settle, "tally.Layout": _tally, "tally.tally": _tally,
+    "settle.cards": _settle, "settle.settle": _settle, "tally.Layout": _tally, "tally.tally": _tally,
     "tally.gather": _tally, "trees.Program": _trees, "trees.sums": _trees, "trees.lines": _trees,
     "triggers.reached": _triggers,
 }  # fmt: skip
@@ -66,7 +66,7 @@ PUNTO = counting.load_game("punto-banco").also(["tie-8"])
 # Arrays, by kernel, place of the argument and axis, that may be shorter: this only means fewer coups, cards, shoes,
 # draws, bins, arrangements, stages, classes or bets.
 FREE = {
-    ("bettors.add", 4, 1), ("bettors.add_best", 6, 2),
+    ("bettors.add", 4, 1), ("bettors.add_best", 6, 2), ("settle.cards", 0, 1),
     ("deal.play_with_replacement", 4, 0), ("deal.order", 3, 0), ("census.visit", 1, 0), ("census.visit", 6, 0),
     ("tally.tally", 15, 2), ("law.Program", 2, 0), ("law.Bets", 0, 0), ("law.Bets", 2, 0), ("law.Bets", 4, 0),
     ("permute.picked", 2, 0), ("permute.picked", 2, 1), ("permute.across", 3, 0), ("permute.rearrange", 8, 0),

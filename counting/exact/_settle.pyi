@@ -1,6 +1,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+def cards(compositions: NDArray[np.int32], out: NDArray[np.int64]) -> None: ...
 def settle(
     cards: NDArray[np.int64],
     counts: NDArray[np.int64],

@@ -8,12 +8,35 @@ is split into two halves, 2^32 hi + lo, which are summed separately. If the size
 2^30, each sum stays below 2^62. A game's odds are checked for this when the game is loaded. The resulting double is
 zero if and only if the numerator is zero, and it has the numerator's sign.
 """
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
 from counting._room cimport room
 
 cdef int64_t LOW = 0xFFFFFFFF
+cdef enum:
+    VALUES = 10
+
+
+def cards(const int32_t[:, ::1] compositions, int64_t[::1] out):
+    """Fill out[shoe] with the number of cards of each shoe. compositions is (shoes, values, ranks or cards of a
+    deck)."""
+    cdef Py_ssize_t s, kind, kinds = compositions.shape[1]
+    cdef int32_t number
+    room(compositions.shape[0] == out.shape[0], "out")
+    with nogil:
+        if kinds == VALUES:  # nearly always; a loop of known length is unrolled
+            for s in range(out.shape[0]):
+                number = 0
+                for kind in range(VALUES):
+                    number += compositions[s, kind]
+                out[s] = number
+        else:
+            for s in range(out.shape[0]):
+                number = 0
+                for kind in range(kinds):
+                    number += compositions[s, kind]
+                out[s] = number
 
 
 def settle(const int64_t[::1] cards, const int64_t[:, ::1] counts, const int64_t[:, ::1] coefficients,
