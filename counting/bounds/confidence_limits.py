@@ -187,12 +187,15 @@ _HOW = {
 
 
 def _how(plain: PlainShoes, source: NDArray[Any], shoes: int) -> str:
-    """How the limits were worked out: a sentence for each run of cuts with the same source."""
+    """How the limits were worked out: a sentence for each source, which names its cuts."""
     least = int(np.ceil(least_bets(plain.shoes)))
-    sentences = []
+    runs: dict[str, list[str]] = {}
     for name, run in groupby(zip(plain.cuts.tolist(), source.tolist(), strict=True), key=lambda pair: pair[1]):
         cuts = [cut for cut, _ in run]
-        where = f"{cuts[0]}" if len(cuts) == 1 else f"{cuts[0]} to {cuts[-1]}"
+        runs.setdefault(name, []).append(f"{cuts[0]}" if len(cuts) == 1 else f"{cuts[0]} to {cuts[-1]}")
+    sentences = []
+    for name, ranges in runs.items():
+        where = " or ".join([", ".join(ranges[:-1]), ranges[-1]] if ranges[1:] else ranges)
         words = _HOW[name].format(plain=plain.shoes, shoes=shoes, least=least)
         sentences.append(f"With {where} cards behind the cut card, the upper bound {words}.")
     return " ".join(sentences)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from counting.bounds.confidence_limits import PlainShoes, student_99, weighted_shoes
+from counting.bounds.confidence_limits import PlainShoes, _how, student_99, weighted_shoes
 from counting.bounds.means import Z995
 
 
@@ -23,3 +23,13 @@ def test_one_weighted_shoe_for_five_plain_ones_and_20_000_at_least() -> None:
 def test_students_quantiles_are_those_of_the_table(freedom: int, of_99: float, of_995: float) -> None:
     assert student_99(freedom + 1) == pytest.approx(of_99, abs=0.002)
     assert student_99(freedom + 1, Z995) == pytest.approx(of_995, abs=0.002)
+
+
+def test_each_source_of_limits_has_one_sentence_with_all_its_cuts() -> None:
+    """Cuts whose limits are from plain shoes and from weighted shoes may alternate."""
+    cuts = np.array([14, 15, 16, 17, 20, 21])
+    plain = PlainShoes(cuts, 1000, 200, *np.ones((1, 6)), np.full(6, 5.0), *np.ones((2, 6)))
+    how = _how(plain, np.array(["plain", "weighted", "plain", "plain", "weighted", "weighted"]), 500)
+    assert how.count("the upper bound comes from") == 2
+    assert how.startswith("With 14 or 16 to 17 cards behind the cut card, the upper bound comes from the 1,000 shoes")
+    assert "With 15 or 20 to 21 cards behind the cut card, the upper bound comes from 500 other shoes" in how
