@@ -4,7 +4,6 @@ decks."""
 from collections import Counter
 from fractions import Fraction
 from itertools import product
-from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -208,20 +207,17 @@ def test_the_chance_of_a_repeat(knows: Knows) -> None:
     kinds = {"value": dict.fromkeys(weight, 1), "rank": {v: 4 if v == 0 else 1 for v in weight},
              "card": {v: 16 if v == 0 else 4 for v in weight}}[knows]  # fmt: skip
     total = 0.0
-
-    def square(values: tuple[int, ...]) -> float:
-        return prod(weight[v] ** 2 / kinds[v] for v in values)
-
+    square = [weight[v] ** 2 / kinds[v] for v in range(10)]
     for four in product(range(10), repeat=4):
         p, b = (four[0] + four[2]) % 10, (four[1] + four[3]) % 10
-        base = square(four)
+        base = square[four[0]] * square[four[1]] * square[four[2]] * square[four[3]]
         if max(p, b) >= 8:
             total += base
             continue
         draws = PUNTO.tableau.player[p]
         for third in range(10) if draws else [STOOD]:
             answer = PUNTO.tableau.banker[b][third]
-            rest = (square((third,)) if draws else 1.0) * (sum(square((c,)) for c in range(10)) if answer else 1.0)
+            rest = (square[third] if draws else 1.0) * (sum(square) if answer else 1.0)
             total += base * rest
     assert chance_of_repeat(knows, PUNTO.tableau) == pytest.approx(total, rel=1e-12)
     if knows == "value":

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from extent import long_or
 
 from counting import Shoe, exact_edges, load_game
 from counting.arrays import Floats, Ints
@@ -66,7 +67,7 @@ from counting.verify.reference import outcomes
 EZ, LOUISIANA, PUNTO = map(load_game, ("ez-baccarat", "louisiana", "punto-banco"))
 JACOBSON = Dealing.named("jacobson", 8)
 SIDES = ("player", "banker")
-COUPS = 8  # of each of the two shoes of the short log
+COUPS = long_or(8, 5)  # of each of the two shoes of the short log
 
 
 def shoes(number: int, seed: int = 1) -> np.ndarray:
@@ -413,7 +414,7 @@ def may_be(hands: list[int | None]) -> set[Outcome]:
 
 @pytest.fixture(scope="module")
 def short(tmp_path_factory: pytest.TempPathFactory) -> tuple[Log, UnseenCards]:
-    """Two shoes of eight coups."""
+    """Two shoes of a few coups."""
     log_, _ = logged(tmp_path_factory.mktemp("short"), {"one": Flat("player", 5)}, 2)
     rows = np.concatenate([np.arange(COUPS), np.flatnonzero(log_.coups["shoe"] == "1")[:COUPS]])
     log_ = Log(log_.coups[rows], log_.bets, log_.remarks)
@@ -427,7 +428,7 @@ def test_the_evidence_by_the_definition(short: tuple[Log, UnseenCards], unread: 
     if unread:
         third = int(np.flatnonzero(unseen.codes[:, 2] >= 0)[1])
         fourth = int(np.flatnonzero(unseen.codes[:, 5] >= 0)[-1])
-        log_, unseen = spoiled(log_, {1: [0], third: [2], 9: [4], fourth: [5], 11: [0, 1]})
+        log_, unseen = spoiled(log_, {1: [0], third: [2], COUPS + 1: [4], fourth: [5], COUPS + 3: [0, 1]})
     rng = np.random.default_rng(5)
     bets = Bets(SIDES, ("dragon-7", "tie-8"))
     coups = facts_of(log_, unseen)
@@ -507,8 +508,8 @@ def of_first_card(log_: Log) -> np.ndarray:
     return np.array([*VALUE_OF_RANK])[log_.coups.to_series(4).to_numpy() // 4]
 
 
-@pytest.mark.parametrize("reason", ["at random", "a tenth of the 8s and 9s", "half of the 8s and 9s", "coups he lost"])
-def test_cards_unread_for_a_reason_accuse_nobody(tmp_path: Path, reason: str) -> None:
+@pytest.fixture(scope="module")
+def of_honest(tmp_path_factory: pytest.TempPathFactory) -> tuple[Log, UnseenCards]:
     """Forty shoes of honest patrons on Player: flat, doubling after losses, at times fifty times as much."""
 
     class Doubles:
@@ -528,7 +529,12 @@ def test_cards_unread_for_a_reason_accuse_nobody(tmp_path: Path, reason: str) ->
             return known.on("player", np.where(rng.random(len(table.coup)) < 0.05, 500.0, 10.0))
 
     patrons: dict[str, Any] = {"flat": Flat("player", 5), "doubles": Doubles(), "at times": AtTimes()}
-    log_, unseen = logged(tmp_path, patrons, 40, 19)
+    return logged(tmp_path_factory.mktemp("honest"), patrons, 40, 19)
+
+
+@pytest.mark.parametrize("reason", ["at random", "a tenth of the 8s and 9s", "half of the 8s and 9s", "coups he lost"])
+def test_cards_unread_for_a_reason_accuse_nobody(of_honest: tuple[Log, UnseenCards], reason: str) -> None:
+    log_, unseen = of_honest
     rng = np.random.default_rng(4)
     codes = unseen.codes
     value = np.where(codes >= 0, np.array([*np.repeat(VALUE_OF_RANK, 4), 0])[codes.clip(-1)], -1)

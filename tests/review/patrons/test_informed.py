@@ -149,6 +149,7 @@ def test_three_patrons_who_know_three_coups_a_shoe_are_flagged(tmp_path: Path, s
     assert max(by[f"honest {i}"]["evidence"] for i in range(9)) < 1
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_team_that_no_member_s_stakes_give_away(tmp_path: Path, whole_page: Any) -> None:
     """Each a third of the coups, fourteen shoes: none is flagged alone, the three are together, nobody else."""
     audit = audited(tmp_path, True, 14)

@@ -24,21 +24,17 @@ DRAGON, LEVEL_1 = load_system("dragon-7"), load_system("dragon-7-level-1")
 TWO = [DRAGON, LEVEL_1]
 
 
-def dealt(folder: Path, seed: int, shoes: int) -> tuple[DealtTable, UnseenCards]:
+def dealt(folder: Path, seed: int, shoes: int) -> tuple[DealtTable, Log, UnseenCards]:
     table = deal(EZ, JACOBSON, seed, 0, shoes)
     log_frames(table, {"one": Flat("player", 5)}, EZ, 1)[0].write_csv(folder / "coups.csv")
     read: Log = read_log(folder / "coups.csv")
-    return table, UnseenCards(read, 8)
+    return table, read, UnseenCards(read, 8)
 
 
 def staked_by(patron: Patron, table: DealtTable, unseen: UnseenCards, seed: int) -> PricedStakes:
     known = Facts(EZ, ("dragon-7",), table)
     stakes = patron.stakes(table, known, np.random.default_rng(seed))[:, 0]
     return PricedStakes(np.arange(len(stakes)), stakes, unseen_edges(unseen, EZ, "dragon-7"))
-
-
-def arranged(folder: Path, unseen: UnseenCards, seed: int) -> Arrangements:
-    return Arrangements(read_log(folder / "coups.csv"), unseen, EZ, seed)
 
 
 def likelihood(coups: int, bets: int) -> float:
@@ -61,9 +57,9 @@ def fit(counts: list[np.ndarray], more: np.ndarray) -> float:
 
 def test_the_test_of_a_count_by_hand(tmp_path: Path) -> None:
     """True counts from tags and unseen cards, in every arrangement; the fits of the same draws compared."""
-    table, unseen = dealt(tmp_path, 5, 3)
+    table, read, unseen = dealt(tmp_path, 5, 3)
     staked = staked_by(Counter("dragon-7", 100, DRAGON, trigger=2, cover=0.5), table, unseen, 1)
-    arrangements = arranged(tmp_path, unseen, 1)
+    arrangements = Arrangements(read, unseen, EZ, 1)
     p = module._p_count("dragon-7", staked, arrangements, TWO, 4, 9)
     more = staked.stakes > 0
     shoes = unseen.shoe[staked.rows]
@@ -89,12 +85,17 @@ def test_the_test_of_a_count_by_hand(tmp_path: Path) -> None:
 def test_random_stakes_fit_no_count_better_than_the_level_says(tmp_path: Path) -> None:
     """At 10%, some 2 of 20 tables of 3 shoes, 7 in one run of 400. A perfect counter is below it at most tables."""
     tables, small, counting = long_or(60, 20), 0, 0
+    table, read, unseen = dealt(tmp_path, 300, 3 * tables)
+    patrons = (Flat("dragon-7", 5, 0.2), Counter("dragon-7", 100, trigger=-0.03))
+    staked = [staked_by(patron, table, unseen, 1) for patron in patrons]
     for seed in range(tables):
-        table, unseen = dealt(tmp_path, 300 + seed, 3)
-        arrangements = arranged(tmp_path, unseen, seed)
+        rows = np.arange(unseen.start[3 * seed], unseen.end[3 * seed + 2])
+        arrangements = Arrangements(read, unseen, EZ, seed)
         ps = [
-            module._p_count("dragon-7", staked_by(patron, table, unseen, seed), arrangements, TWO, seed, 1)
-            for patron in (Flat("dragon-7", 5, 0.2), Counter("dragon-7", 100, trigger=-0.03))
+            module._p_count(
+                "dragon-7", PricedStakes(rows, own.stakes[rows], own.edges[rows]), arrangements, TWO, seed, 1
+            )
+            for own in staked
         ]
         small, counting = small + (ps[0] <= 0.1), counting + (ps[1] <= 0.1)
     assert small <= long_or(14, 6)
@@ -132,8 +133,8 @@ class Nothing(Counts):
 
 def test_the_own_trigger_decides_how_near(tmp_path: Path) -> None:
     """A patron who bets at a count of 0 or more is described by that trigger, and is far below the count's own bets."""
-    table, unseen = dealt(tmp_path, 8, 30)
-    arrangements, counts = arranged(tmp_path, unseen, 1), Counts(unseen)
+    table, read, unseen = dealt(tmp_path, 8, 30)
+    arrangements, counts = Arrangements(read, unseen, EZ, 1), Counts(unseen)
     for trigger, named in ((0.0, False), (4.0, True)):
         staked = staked_by(Counter("dragon-7", 100, DRAGON, trigger=trigger), table, unseen, 1)
         count = named_count("dragon-7", staked, float(staked.edges.mean()), arrangements, counts, 1, 1)

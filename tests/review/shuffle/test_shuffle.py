@@ -1,5 +1,6 @@
 """Tests of shuffling: true p-values on shoes dealt by the real rules, and each fault caught by its test and named."""
 
+from functools import cache
 from math import comb
 
 import numpy as np
@@ -12,6 +13,7 @@ from counting import load_game
 from counting.cards import CARDS, DECK
 from counting.errors import InputError
 from counting.logs import BETS, NO_CARD, PLACES, UNREAD, Log
+from counting.review.shuffle import order_tests as order_module
 from counting.review.shuffle.discard_rack import gathering
 from counting.review.shuffle.order_tests import OrderTests, order_tests
 from counting.review.shuffle.repeated_stretches import chance_of_stretch, longest_stretch
@@ -38,6 +40,12 @@ from experiments.shuffle import pit
 PUNTO_BANCO = load_game("punto-banco")
 NEW = CountLayout("card", 8).new
 SEVEN = CARDS.index("7h")
+LAYOUT = cache(order_module.Successors)  # the columns are the same for every log of these decks
+
+
+@pytest.fixture(autouse=True)
+def _one_layout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(order_module, "Successors", LAYOUT)
 
 
 def fair(shoes: int, seed: int = 1) -> list[np.ndarray]:

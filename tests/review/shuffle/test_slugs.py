@@ -87,8 +87,11 @@ def test_the_least_chance_is_that_of_every_chain_at_every_place() -> None:
         shoe[first : first + 9] = [*rng.permutation(coups[5][:3]), *rng.permutation(coups[6]), *coups[7]][:9]
         shoe[int(rng.integers(45, 52))] = 255
         chains = plain_chains(coups, linked)
+        chances = [
+            [chance(coups, parts, n, full) for n in range(sum(size for _, size in parts) + 1)] for parts, _ in chains
+        ]
         least = min(
-            (chance(coups, parts, n, full) for parts, _ in chains for at in range(52)
+            (of_chain[n] for (parts, _), of_chain in zip(chains, chances, strict=True) for at in range(52)
              if shoe[at] != 255 and (n := length_matched(coups, parts, shoe[at:]))),
         )  # fmt: skip
         cards = np.array([[*coup, *[255] * (6 - len(coup))] for coup in coups], np.uint8)
@@ -107,12 +110,11 @@ def test_the_least_chance_is_that_of_every_chain_at_every_place() -> None:
         total = 0.0
         for x in (least, 1e-3, 1e-7):
             total = 0.0
-            for parts, _ in chains:
-                lengths = [n for n in range(1, sum(size for _, size in parts) + 1)
-                           if chance(coups, parts, n, full) <= x * (1 + 1e-9)]  # fmt: skip
+            for (parts, _), of_chain in zip(chains, chances, strict=True):
+                lengths = [n for n in range(1, len(of_chain)) if of_chain[n] <= x * (1 + 1e-9)]
                 # A chain that is unlikely enough within its first coup is the same for all it may be begun with.
                 if lengths and (lengths[0] > parts[0][1] or lengths[0] == parts[0][1]):
-                    total += (53 - lengths[0]) * chance(coups, parts, lengths[0], full)
+                    total += (53 - lengths[0]) * of_chain[lengths[0]]
             assert isclose(_chains.expected(log(x) + 1e-9, sizes, links, logs, falling), total, rel_tol=1e-6), x
 
 
