@@ -384,8 +384,9 @@ def test_games_without_lines_of_hands_have_no_tables_of_them(louisiana: Path) ->
 
 
 def test_both_programs_confirm_lines_of_hands(
-    tmp_path: Path, dealer: ModuleType, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, dealer: ModuleType, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(dealer, "SHOES", long_or(30, 4))
     hands = export(on_hands(), Shoe.parse("8d-7h-Ks-As"), tmp_path / "hands")
     status, said, wrong = checked(hands)
     assert (status, wrong) == (0, "")
