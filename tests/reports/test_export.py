@@ -7,6 +7,7 @@ import importlib.util
 import io
 import json
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 import pytest
-from extent import long_or
+from extent import LONG, long_or
 from twins.lines import conditions
 
 from counting import Bet, Game, InputError, Shoe, events, exact_edges, load_game
@@ -71,9 +72,17 @@ def checked(folder: Path) -> tuple[int, str, str]:
 
 @cache
 def everything(game: str) -> Game:
-    """The game with every bet of the catalog that fits it."""
-    loaded = load_game(game)
-    return loaded.also(name for name, bet in catalog().items() if not unfit(bet, loaded.tableau))
+    """The game with bets of the catalog that fit it: with --long every bet, and without it those that have a condition
+    or a kind of odds that no bet before them has."""
+    loaded, seen, more = load_game(game), set[str](), []
+    for name, bet in catalog().items():
+        if not unfit(bet, loaded.tableau):
+            of_bet = {bet.shows, *re.findall(r'"(\w+)":', json.dumps([line.plain for line in bet.pays]))}
+            of_bet |= {"stays" if line.stays else line.odds for line in bet.pays if line.stays or ":" not in line.odds}
+            if LONG or not of_bet <= seen:
+                more.append(name)
+            seen |= of_bet
+    return loaded.also(more)
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +146,7 @@ def louisiana(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def punto_banco(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An export of punto banco with every bet of the catalog that fits it."""
+    """An export of punto banco with bets of the catalog."""
     shoe = Shoe.parse("c:" + EVERY_RANK)
     return export(everything("punto-banco"), shoe, tmp_path_factory.mktemp("export") / "punto-banco")
 
@@ -375,8 +384,9 @@ def test_games_without_lines_of_hands_have_no_tables_of_them(louisiana: Path) ->
 
 
 def test_both_programs_confirm_lines_of_hands(
-    tmp_path: Path, dealer: ModuleType, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, dealer: ModuleType, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(dealer, "SHOES", long_or(30, 4))
     hands = export(on_hands(), Shoe.parse("8d-7h-Ks-As"), tmp_path / "hands")
     status, said, wrong = checked(hands)
     assert (status, wrong) == (0, "")

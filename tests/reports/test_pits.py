@@ -105,10 +105,11 @@ def test_rows_are_an_hour_and_a_shift_at_one_table_and_at_all() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.usefixtures("few_weighted")
 def test_a_statement_has_a_shift_by_its_rules_or_an_option(tmp_path: Path) -> None:
-    answer = counting.statement(RULES, shoes=2000, hours="8", tables=4)
+    answer = counting.statement(RULES | {"decks": 2}, shoes=2000, hours="8", tables=4)
     stated = answer.result
-    assert stated.pit == load_house(RULES | {"hours": 8, "tables": 4}).pit
+    assert stated.pit == load_house(RULES | {"decks": 2, "hours": 8, "tables": 4}).pit
     assert answer.data["pit"][-1]["most"] == pytest.approx(32 * stated.figure(stated.judged).upper.limit)
     plain = replace(stated, pit=AN_HOUR)
     said, page = sentences(plain), report(plain)
@@ -126,8 +127,12 @@ def test_the_dragon_7_per_shift_in_one_command(capsys: pytest.CaptureFixture[str
         "vulnerability",
         "ez-baccarat",
         "dragon-7",
+        "--system",
+        "dragon-7",
+        "--decks",
+        "2",
         "--cut",
-        "1d",
+        "26",
         "--stake",
         "25",
         "--hours",

@@ -74,8 +74,8 @@ def test_a_figure_for_a_phone_has_its_width_and_no_small_letters(plot: str) -> N
     how = (COLUMNS, 1.0, "units per shoe, at most (99%)")
     figure = {
         "lines": lambda: drawing.single(plots.limit_lines, limits([0.0], 1), *how),
-        "rules": lambda: plots.line_panels_of_limits(limits([0.0], 4), *how),
-        "panels": lambda: plots.limit_panels(limits([0.0, 1.0, 2.0], 2), *how),
+        "rules": lambda: plots.line_panels_of_limits(limits([0.0], 2), *how),
+        "panels": lambda: plots.limit_panels(limits([0.0, 1.0, 2.0], 1), *how),
     }[plot]()
     text = drawing.svg(figure, "A figure", "Shoes of a source that is long enough to fill two lines or even three")
     narrow = text.__html__().removeprefix(text)

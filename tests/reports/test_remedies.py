@@ -2,14 +2,18 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from lighter import lighten
 
 import counting
 from counting import InputError
+from counting.bounds import HouseRules
 from counting.cli import main
+from counting.reports.statement import sentences
 
 PIT: dict[str, Any] = {
     "title": "Pit 3", "game": "ez-baccarat", "side_bets": ["dragon-7", "panda-8"], "cut": 14, "minimum": 25,
@@ -48,20 +52,29 @@ def test_where_no_change_meets_it_the_answer_says_so() -> None:
     assert answer.data["remedies"]["reasons"]["most_bet"] == reason
 
 
-_BARE: list[str] = []  # the statement's sentences without a currency, worked out once
 _NO_MONEY = re.compile(
     r"Panda 8|[0-9]+ to 1\b|[0-9.]+%|[0-9]+ (?:decks?|cards behind|tables|hours)|card [0-9]\b"
 )  # numbers that are not money, with the words around them
 
 
-@pytest.mark.parametrize(("currency", "money"), [("$", r"\$([0-9][0-9,.]*)"), ("EUR", r"([0-9][0-9,.]*) EUR")])
-def test_the_currency_stands_on_every_amount_of_the_sentences(currency: str, money: str) -> None:
+@pytest.fixture(scope="module")
+def bare() -> counting.Answer:
+    """A statement without a currency, whose sentences have many amounts of money."""
     held = {"mid_shoe_entry": False, "maximum": 5000, "loss_rebate": 0.05, "loss_rebate_above": 1000}
     rules = PIT | {"bound": "20/hour", "side_bets": ["panda-8"], "decks": 1, "hours": 8, "tables": 2} | held
-    if not _BARE:
-        _BARE.extend(counting.statement(rules, shoes=2000, fit=300).sentences)
-    priced = counting.statement(rules | {"currency": currency}, shoes=2000, fit=300).sentences
-    assert [re.sub(money, r"\1", line) for line in priced] == _BARE
+    with pytest.MonkeyPatch.context() as patch:
+        lighten(patch.setattr)
+        return counting.statement(rules, shoes=2000, fit=300)
+
+
+@pytest.mark.usefixtures("worth_once")
+@pytest.mark.parametrize(("currency", "money"), [("$", r"\$([0-9][0-9,.]*)"), ("EUR", r"([0-9][0-9,.]*) EUR")])
+def test_the_currency_stands_on_every_amount_of_the_sentences(currency: str, money: str, bare: counting.Answer) -> None:
+    statement = bare.result
+    house = statement.rules.house.model_copy(update={"currency": currency})
+    rules = HouseRules(house, statement.rules.game, statement.rules.dealing)
+    priced = sentences(replace(statement, rules=rules))
+    assert [re.sub(money, r"\1", line) for line in priced] == list(bare.sentences)
     for line in priced:
         left = _NO_MONEY.sub("", re.sub(money, "", line))
         assert not re.search("[0-9]", left), f"a number without its currency: {left}"

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from counting.cards import CARDS
 from counting.cli import main
 from counting.logs import card_name
 from counting.reports.shuffle import rows_of_tests, shuffle_report, shuffle_sentences
-from counting.review import ShuffleSettings, shoes_needed, shuffle_review
+from counting.review import ShuffleReview, ShuffleSettings, shoes_needed, shuffle_review
 from counting.review.shuffle.shoe_counts import CountLayout
 
 NEW = CountLayout("card", 8).new
@@ -26,8 +27,18 @@ def fair(shoes: int) -> list[np.ndarray]:
     return [rng.permutation(NEW) for _ in range(shoes)]
 
 
+def reviewed(shoes: list[np.ndarray]) -> ShuffleReview:
+    return shuffle_review(log_of_orders(shoes), 8, ShuffleSettings(draws=839))
+
+
+@cache
+def of_fair(number: int) -> ShuffleReview:
+    """The review of a log of fair shoes."""
+    return reviewed(fair(number))
+
+
 def sentences(shoes: list[np.ndarray]) -> list[str]:
-    return shuffle_sentences(shuffle_review(log_of_orders(shoes), 8, ShuffleSettings(draws=839)))
+    return shuffle_sentences(reviewed(shoes))
 
 
 def coups_file(folder: Path, shoes: list[np.ndarray]) -> Path:
@@ -44,7 +55,7 @@ def coups_file(folder: Path, shoes: list[np.ndarray]) -> Path:
 
 
 def test_random_shoes_have_no_sign_and_nobody_says_well_shuffled() -> None:
-    lines = sentences(fair(3))
+    lines = shuffle_sentences(of_fair(3))
     assert lines[0] == "In 3 shoes, no sign of the faults listed, at a level of 0.05 for 15 tests together."
     assert (
         "at most 0.05. For the tests that combine several shoes, this has been tested on random logs, not proved."
@@ -67,7 +78,7 @@ def test_a_repeated_shoe_is_named_first() -> None:
 
 
 def test_a_single_shoe_says_what_cannot_be_tested() -> None:
-    lines = sentences(fair(1))
+    lines = shuffle_sentences(of_fair(1))
     assert lines[0].startswith("In 1 shoe, no sign of the faults listed, ")
     assert any("cannot be tested without a log of that shoe" in line for line in lines)
     assert any("order of the shoe before (needs two usable shoes in a row at a table)" in line for line in lines)
@@ -82,12 +93,12 @@ def test_an_extra_card_is_named() -> None:
 def test_an_extra_card_in_two_shoes_is_the_verdict_even_if_no_shoe_is_left_to_test() -> None:
     extra, rng = CARDS.index("7h"), np.random.default_rng(3)
     shown = np.concatenate([[extra] * 9, rng.permutation(np.setdiff1d(NEW, [extra]).repeat(8))])  # every copy is dealt
-    review = shuffle_review(log_of_orders([shown, shown]), 8, ShuffleSettings(draws=839))
+    review = reviewed([shown, shown])
     report = shuffle_report(review, {})
     assert report.sentences[0] == ("AN EXTRA CARD, OR ONE MISREAD. No verdict on the shuffle: no shoe can be used.")
     assert report.data["verdict"] == "extra card"
     assert "7h in 2 shoes" in report.sentences[1]
-    once = shuffle_review(log_of_orders([shown]), 8, ShuffleSettings(draws=839))
+    once = reviewed([shown])
     assert shuffle_report(once, {}).data["verdict"] == "none"
 
 
@@ -99,7 +110,7 @@ def each(run: re.Match[str]) -> str:
 
 def test_what_the_number_of_shoes_would_show_is_from_the_experiment_with_its_assumption() -> None:
     for number in (1, 3):
-        lines = sentences(fair(number))
+        lines = shuffle_sentences(of_fair(number))
         begin = next(i for i, line in enumerate(lines) if line.startswith("The next sentences "))
         for row in shoes_needed("card"):
             (line,) = [
@@ -128,13 +139,13 @@ def test_a_fault_of_a_single_shoe_is_promised_only_in_logs_as_small_as_the_simul
         "a slug of 10 cards; 8 natural wins of one side in a row; 16 naturals in a row; 20 wins of one side in a row."
     )
     for number in (2, 3):
-        lines = sentences(fair(number))
+        lines = shuffle_sentences(of_fair(number))
         assert (line in lines) == (number == 3)
         assert any(line.startswith("Assume that one shoe has coups that were arranged. The log") for line in lines) == (
             number == 2
         )
     (slug,) = [row for row in small if row.fault == "a slug of 10 cards"]
-    review = shuffle_review(log_of_orders(fair(1)), 8, ShuffleSettings(draws=839))
+    review = of_fair(1)
     (table,) = [
         section for section in shuffle_report(review, {}).sections if section.title == "Shoes needed to see a fault"
     ]
@@ -241,7 +252,7 @@ def test_bad_input_is_one_line(
 
 
 def test_a_row_for_each_test() -> None:
-    review = shuffle_review(log_of_orders(fair(1)), 8, ShuffleSettings(draws=839))
+    review = of_fair(1)
     rows = rows_of_tests(review)
     assert len(rows) == 15
     assert [row["test"] for row in rows[-4:]] == ["shoe-before", "two-before", "stretches", "one-shoe"]

@@ -329,7 +329,7 @@ def test_a_side_bet_without_a_maximum_knows_no_minimum(tmp_path: Path) -> None:
     stakes = rules.seat.stakes
     assert {tuple(row) for row in stakes.vertices.tolist()} >= {(1, 1, 0), (1, 0, 1), (0, 0, 0)}
     assert stakes.seated.all()  # a bet of any size holds the seat
-    statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=FITTED)
+    statement = statements.state(rules, rules.plan(2000, 3), tmp_path, fit=FITTED)
     assert statement.per == "shoe"
     assert "money" not in " ".join(statement.sides.columns)
     assert "Side bets are of any size" in sentences(statement)[-3]
@@ -347,7 +347,7 @@ def test_a_loss_rebate_is_in_the_gains_and_has_a_bound(tmp_path: Path, monkeypat
     rules = load_house(written(tmp_path, loss_rebate='"1/10"', **FREE))
     assert rules.seat.loss_rebate == 0.1
     assert ("rebate on losses", "1/10 of a shoe's loss") in conditions(rules)
-    statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=FITTED)
+    statement = statements.state(rules, rules.plan(2000, 3), tmp_path, fit=FITTED)
     plain = bracket(load_house(written(tmp_path, **FREE)).seat, 2000, 3)
     assert not statement.judged.exact
     assert plain.lower.value < statement.judged.lower.value  # no worse than play that ignores the rebate
@@ -371,6 +371,7 @@ bound = "100/hour"
 """
 
 
+@pytest.mark.usefixtures("worth_once")
 @pytest.mark.parametrize(
     ("rules", "said"),
     [
@@ -405,7 +406,7 @@ def test_what_a_rebate_is_worth_without_counting_is_said(
     monkeypatch.setattr("counting.bounds.statements.LEAST_SHOES", 40)
     monkeypatch.setattr("counting.bounds.net_evaluation._CHOSEN_ON", 250)
     loaded = load_house(written(tmp_path, MAINS, **rules))
-    statement = state(loaded, loaded.plan(2000, 3), tmp_path / "out", "", fit=200)
+    statement = statements.state(loaded, loaded.plan(2000, 3), tmp_path, fit=200)
     lines = sentences(statement)
     over = int(rules.get("loss_rebate_over", "1"))
     paid_on_stakes = "rebate" in rules
@@ -712,7 +713,7 @@ def test_a_side_bet_that_cannot_hold_a_seat_is_not_judged_alone(tmp_path: Path) 
     }
     names = '["seven-seven-45", "big-win-player-35"]'
     rules = load_house(written(tmp_path, side_bets=names, holds_seat='["seven-seven-45"]', **changes))
-    statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=300)
+    statement = statements.state(rules, rules.plan(2000, 3), tmp_path, fit=300)
     assert statement.sides["bet"].to_list() == ["seven-seven-45", "seven-seven-45 + big-win-player-35"]
     assert (
         'A bet on "7-7, 45 to 1" holds the seat. Side bets are assumed to be 1 or more, because the rules name no least'
@@ -880,7 +881,7 @@ def test_a_wider_fit_from_the_command_line(tmp_path: Path, capsys: pytest.Captur
 @pytest.mark.usefixtures("quick")
 def test_a_counter_who_can_only_lose_stays_away(tmp_path: Path) -> None:
     rules = load_house(written(tmp_path, most_skipped="0", cut="150", rebate=None))
-    statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=300)
+    statement = statements.state(rules, rules.plan(2000, 3), tmp_path, fit=300)
     assert statement.sides["lower_per_shoe"].item() >= 0
     gone = Statement(rules, statement.plan, (_never(statement),))
     assert gone.verdict is Verdict.UNDECIDED  # seeing no shoe with a gain does not prove that there is none

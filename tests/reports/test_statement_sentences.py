@@ -24,25 +24,22 @@ from counting.bounds import (
     Limits,
     Mean,
     Per,
-    Seat,
     Statement,
     Verdict,
     house_of,
 )
 from counting.bounds.figures import SEEN
-from counting.bounds.rebates import WithoutCounting
 from counting.io.tables import as_json
 from counting.numbers import many
 from counting.reports import limits
 from counting.reports.numbers import amount, at_least, at_most, in_currency, unrounded
-from counting.reports.rebates import RebateFacts
 from counting.reports.statement import data, sentences
 from counting.reports.verdicts import NOTHING, UNSEEN, behind, unit_after, winnings
 from experiments.statements import run as experiment
 from experiments.statements.faults import faults
 
 SHOES = 120
-CASES = long_or(3000, 40)
+CASES = long_or(3000, 16)
 HELD = {"mid_shoe_entry": False, "minimum": 25}
 
 
@@ -99,20 +96,6 @@ def statements(number: int) -> Iterator[Statement]:
         yield bounded
         if bound is not None:
             yield from (experiment.with_bound(bounded, close) for close in experiment.close_bounds(bounded))
-
-
-@pytest.fixture
-def worth_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work out only once for each seat what a rebate is worth to a patron who does not count. No bound changes it."""
-    worth, known = RebateFacts.without_counting.func, dict[Seat, WithoutCounting]()
-
-    def once(facts: RebateFacts) -> WithoutCounting:
-        seat = facts.rules.seat
-        if seat not in known:
-            known[seat] = worth(facts)
-        return known[seat]
-
-    monkeypatch.setattr(RebateFacts, "without_counting", property(once))
 
 
 @pytest.mark.usefixtures("worth_once")

@@ -108,12 +108,12 @@ def test_cells_are_those_of_the_page_without_its_marks(on_terminal: Callable[[in
 @pytest.mark.parametrize(
     "command",
     [
-        "limits louisiana --bet seven-seven-45 --bound 0.05/shoe --tie-in 0 --deepest 30 --shoes 2000",
+        "limits louisiana --bet seven-seven-45 --bound 0.05/shoe --tie-in 0 --deepest 20 --shoes 2000",
         "vulnerability ez-baccarat dragon-7 --system dragon-7 --shoes 400",
         "study ez-baccarat --shoes 200",
-        "effects ez-baccarat dragon-7 --system dragon-7",
+        "effects ez-baccarat dragon-7 --system dragon-7 --decks 1",
         "effects punto-banco player-pair --second",
-        "census punto-banco tie-8 --cards 6:20 --system tie-8-level-1",
+        "census punto-banco tie-8 --cards 6:12 --system tie-8-level-1",
         "score played --bankroll 20000 --stake 100 --horizon 1000 --check",
         "estimate punto-banco tie-8 --cards 60:100:20 --samples 1000",
         "chemin removal --decks 1 --model B1",

@@ -80,7 +80,7 @@ def test_turnover_is_named_only_if_the_settlement_has_the_coups() -> None:
 
 def test_suits_and_fine_amounts_are_owned_up_to() -> None:
     assert "not worked out for bets that depend on suits" in page("perfect-pair:100", coups=20)
-    assert "chances are approximate" in page("banker-5:999983", "dragon-7:0.01", coups=100, goal=10**7)
+    assert "chances are approximate" in page("banker-5:999983", "dragon-7:0.01", coups=20, goal=10**7)
     assert "chances are approximate" not in page("banker-5:100")
 
 

@@ -183,7 +183,8 @@ def test_the_second_and_third_loss_rebate_theorems_are_the_limit_of_small_steps(
     assert abs(values[1] - published) < abs(values[0] - published)
 
 
-def test_a_lattice_that_is_too_fine_is_made_coarser_and_says_so() -> None:
+def test_a_lattice_that_is_too_fine_is_made_coarser_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("counting.trips.exits._MOST_HALF", long_or(1 << 16, 1 << 13))
     walk, _ = walk_of("banker-5")
     fine = Walk(walk.step / 5000, 5000 * walk.jumps, walk.chances)
     rule = Discount((Tier(Fraction(1, 5)),))
