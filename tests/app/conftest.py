@@ -120,9 +120,10 @@ def serving(folder: Path, *options: str, **environment: str) -> Iterator[Served]
 Start = Callable[..., Served]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """One application for the tests of a file. It draws no figures, and a script replaces the browser that prints."""
+    """One application for the tests of this folder. It draws no figures, and a script replaces the browser that
+    prints. Each test has its own names for what it keeps in the folder."""
     folder = tmp_path_factory.mktemp("app")
     with serving(folder / "Baccarat studies", **printer(folder), **{lighter.UNDRAWN: "1"}) as running:
         yield running

@@ -5,7 +5,10 @@ import socket
 from pathlib import Path
 
 import pytest
-from app.conftest import Served, serving
+from app.conftest import Served
+
+from counting.app.studies import ROOMS, Studies
+from counting.cli import main
 
 
 @pytest.mark.parametrize(
@@ -108,13 +111,15 @@ def test_markup_in_every_field_stays_text(served: Served) -> None:
         assert "&lt;script&gt;alert" in text
 
 
-def test_a_folder_of_others_is_refused_and_one_of_its_own_is_opened_again(tmp_path: Path) -> None:
+def test_a_folder_of_others_is_refused_and_one_of_its_own_is_opened_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     others = tmp_path / "others"
     others.mkdir()
     (others / "diary.txt").write_text("mine")
-    with pytest.raises(AssertionError, match="holds other files, should be a new or empty folder"), serving(others):
-        pass
+    assert main(["app", str(others), "--no-open"]) == 2
+    assert "holds other files, should be a new or empty folder" in capsys.readouterr().err
     assert [path.name for path in others.iterdir()] == ["diary.txt"]
     for _ in range(2):
-        with serving(tmp_path / "own") as again:
-            assert "What do you want to know?" in again.get("/")
+        with (studies := Studies(tmp_path / "own")).opened():
+            assert [(studies.folder / room).is_dir() for room in ROOMS] == [True] * len(ROOMS)

@@ -1,20 +1,16 @@
-"""Jobs: two at a time, kept as files, cancelled, and taken up after a restart."""
+"""Jobs: two at a time, kept as files, cancelled, and started again."""
 
 import html
 import json
 import os
 import re
 import shlex
-import signal
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from time import monotonic, sleep
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import pytest
-from app.conftest import Served, serving
-from lighter import UNDRAWN, python
+from app.conftest import Served
 
 import counting
 from counting import InputError
@@ -32,24 +28,40 @@ def number(answer: tuple[int, str, str]) -> int:
     return int(re.split("[=-]", location)[-1])
 
 
-@pytest.mark.usefixtures("undrawn")
-def test_an_answer_is_the_commands_own(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+class Answer(NamedTuple):
+    """The answer to `BET`: the number of its job, the number that the same question got, the panel, the name of the
+    folder, and the folder's files as the job wrote them."""
+
+    number: int
+    same: int
+    panel: str
+    folder: str
+    files: dict[str, bytes]
+
+
+@pytest.fixture(scope="module")
+def bet_answer(served: Served) -> Answer:
     asked = number(served.post("/ask/bet", BET))
     panel = served.finished(asked)
-    folder = served.folder / "reports/louisiana-seven-seven-45-vulnerability"
-    assert {"report.html", "report.json", "report.xlsx", "figure.svg"} <= {path.name for path in folder.iterdir()}
+    same = number(served.post("/ask/bet", BET))
+    folder = json.loads((served.folder / f"jobs/{asked:05}.json").read_text())["folder"]
+    files = {path.name: path.read_bytes() for path in (served.folder / folder).iterdir() if path.is_file()}
+    return Answer(asked, same, panel, folder, files)
+
+
+@pytest.mark.usefixtures("undrawn", "few_weighted")  # as in the application
+def test_an_answer_is_the_commands_own(bet_answer: Answer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert bet_answer.same == bet_answer.number  # the same question had its answer already
+    assert bet_answer.folder == "reports/louisiana-seven-seven-45-vulnerability"
+    assert {"report.html", "report.json", "report.xlsx", "figure.svg"} <= bet_answer.files.keys()
     monkeypatch.chdir(tmp_path)
     same = counting.vulnerability("louisiana", "seven-seven-45", shoes=600, system="seven-seven-45-level-1")
-    assert json.loads((folder / "report.json").read_text()) == json.loads(json.dumps(same.data))
-    assert number(served.post("/ask/bet", BET)) == asked  # the same question has its answer already
-    line = html.unescape(re.findall("<code>(counting .*?)</code>", panel)[0])
-    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-    for path in folder.glob("*.*"):
-        path.unlink()
-    words = [python(tmp_path), "-P", "-m", "counting.cli", *shlex.split(line)[1:]]
-    undrawn = {**os.environ, UNDRAWN: "1"}
-    subprocess.run(words, cwd=served.folder, env=undrawn, check=True, capture_output=True)
-    assert before == {path.name: path.read_bytes() for path in folder.iterdir() if path.name in before}
+    assert json.loads(bet_answer.files["report.json"]) == json.loads(json.dumps(same.data))
+    words = shlex.split(html.unescape(re.findall("<code>(counting .*?)</code>", bet_answer.panel)[0]))
+    monkeypatch.setattr("sys.argv", words)  # the answer names its command
+    assert main(words[1:]) == 0
+    written = {name: (tmp_path / bet_answer.folder / name).read_bytes() for name in bet_answer.files}
+    assert [name for name, content in bet_answer.files.items() if written[name] != content] == []
 
 
 def test_a_mistake_is_said_by_its_field_and_nothing_begins(served: Served) -> None:
@@ -68,29 +80,35 @@ def test_files_outside_the_folder_are_no_games(served: Served, tmp_path: Path) -
         assert (status, "should be a file in" in text or "is not there" in text) == (400, True)
 
 
-def test_twenty_jobs_wait_in_order_and_can_be_cancelled(tmp_path: Path) -> None:
-    with serving(tmp_path / "studies") as served:
-        first = [number(served.post("/ask/bet", {**BET, "shoes": "100000", "seed": str(i)})) for i in range(20)]
-        assert first == sorted(first)
-        panel = served.get(f"/jobs/{first[-1]}")
+def test_twenty_jobs_wait_in_order_and_can_be_cancelled(served: Served) -> None:
+    long, begun = {**BET, "shoes": "100000"}, list[int]()
+    try:
+        begun.extend(number(served.post("/ask/bet", {**long, "seed": str(seed)})) for seed in range(20))
+        assert begun == sorted(begun)
+        panel = served.get(f"/jobs/{begun[-1]}")
         assert "Waits for 18 other jobs." in panel
-        for job in first:
-            assert served.post(f"/jobs/{job}/cancel", {})[0] == 303
-        assert all("Cancelled." in served.get(f"/jobs/{job}") for job in first)
-        status, _, text = 0, "", ""
-        for i in range(60):
-            status, _, text = served.post("/ask/bet", {**BET, "shoes": "100000", "seed": str(1000 + i)})
+        begun.extend(number(served.post("/ask/bet", {**long, "seed": str(seed)})) for seed in range(20, 50))
+        status, _, text = served.post("/ask/bet", {**long, "seed": "50"})
         assert (status, "50 jobs are waiting" in text) == (400, True)
+    finally:
+        cancelled = [served.post(f"/jobs/{job}/cancel", {})[0] for job in reversed(begun)]  # those that wait first
+    assert cancelled == [303] * 50
+    assert all("Cancelled." in served.get(f"/jobs/{job}") for job in begun)
 
 
-@pytest.mark.usefixtures("undrawn")
-def test_a_short_job_is_answered_while_a_long_one_runs(tmp_path: Path) -> None:
-    with serving(tmp_path / "studies", **{UNDRAWN: "1"}) as served:
-        long, short = (number(served.post("/ask/bet", {**BET, "shoes": shoes})) for shoes in ("2000000", "600"))
-        assert "The command that makes this again" in served.finished(short)
+def test_a_review_of_dealing_is_planned_while_a_long_job_runs(served: Served) -> None:
+    long = number(served.post("/ask/bet", {**BET, "shoes": "2000000"}))
+    short = number(served.post("/ask/sample", {"rate": "10", "errors": "0", "compare": "10, 30"}))
+    try:
+        panel = served.finished(short)
         states = [json.loads((served.folder / f"jobs/{job:05}.json").read_text())["state"] for job in (long, short)]
         assert states == ["running", "done"]
+    finally:
         served.post(f"/jobs/{long}/cancel", {})
+    assert "The command that makes this again" in panel
+    assert "counting sample --rate 10 --errors 0 --compare 10 30" in panel
+    assert "Plan of a review: 10" in panel
+    assert "29,956 coups" in (served.folder / "reports/10-sample/report.html").read_text()
 
 
 class Begun:
@@ -139,24 +157,6 @@ def test_two_jobs_run_and_each_has_its_own_progress_and_end(tmp_path: Path, monk
         assert [job.state for job in jobs] == ["failed", "done", "running", "running"]
 
 
-@pytest.mark.usefixtures("undrawn")
-def test_a_killed_application_goes_on_with_its_job(tmp_path: Path) -> None:
-    folder = tmp_path / "studies"
-    with serving(folder, **{UNDRAWN: "1"}) as served:
-        asked = number(served.post("/ask/bet", {**BET, "shoes": "10000"}))
-        until = monotonic() + 30
-        while not list((folder / "reports").rglob("*.parquet")) and monotonic() < until:
-            sleep(0.05)
-        served.process.send_signal(signal.SIGKILL)
-    assert json.loads((folder / f"jobs/{asked:05}.json").read_text())["state"] == "running"
-    with serving(folder, **{UNDRAWN: "1"}) as served:
-        panel = served.finished(asked)
-    assert "The command that makes this again" in panel
-    sent = counting.vulnerability("louisiana", "seven-seven-45", shoes=10000, system="seven-seven-45-level-1")
-    held = json.loads((folder / "reports/louisiana-seven-seven-45-vulnerability/report.json").read_text())
-    assert held == json.loads(json.dumps(sent.data))
-
-
 def test_work_that_ends_unexpectedly_says_so_and_can_be_tried_again(served: Served) -> None:
     file = served.folder / "games/short.toml"
     file.write_text((Path(counting.__file__).parent / "games/louisiana.toml").read_text())
@@ -165,14 +165,13 @@ def test_work_that_ends_unexpectedly_says_so_and_can_be_tried_again(served: Serv
     file.write_text("nonsense = 1")
     served.post(f"/jobs/{asked}/again", {})
     assert "games/short.toml" in served.finished(asked)
+    file.unlink()
 
 
 def test_a_closed_answer_is_known_again_and_never_written_over(
-    served: Served, capsys: pytest.CaptureFixture[str]
+    served: Served, bet_answer: Answer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = number(served.post("/ask/bet", {**BET, "seed": "7"}))
-    served.finished(asked)
-    folder = json.loads((served.folder / f"jobs/{asked:05}.json").read_text())["folder"]
+    asked, folder = bet_answer.number, bet_answer.folder
     status, location, _ = served.post(f"/answers/{folder}/close", {"name": "A. Analyst", "date": "2026-11-26"})
     assert (status, location) == (303, f"/answers/{folder}")
     assert "No file has changed since." in served.get(f"/answers/{folder}")
@@ -200,12 +199,13 @@ def test_the_archive_finds_answers_of_commands_by_words(served: Served, monkeypa
     assert "--shoes 300 --out reports/mine" in served.get("/answers/reports/mine")
 
 
-def test_a_page_that_was_made_again_is_printed_again(served: Served) -> None:
+def test_a_page_that_was_made_again_is_printed_again(served: Served, bet_answer: Answer) -> None:
     if os.name != "posix":
         pytest.skip("the browser that only copies is a script of a shell")
-    asked = number(served.post("/ask/bet", {**BET, "seed": "11"}))
-    served.finished(asked)
-    folder = json.loads((served.folder / f"jobs/{asked:05}.json").read_text())["folder"]
+    folder = "reports/printed"
+    (served.folder / folder).mkdir()
+    for name, content in bet_answer.files.items():
+        (served.folder / folder / name).write_bytes(content)
     page, printed = (served.folder / folder / f"report.{ending}" for ending in ("html", "pdf"))
 
     def pdf() -> bytes:

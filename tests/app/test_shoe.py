@@ -62,7 +62,7 @@ def test_it_is_saved_as_the_command_saves_it(served: Served, monkeypatch: pytest
         ({"game": "ez"}, "game 'ez': should be one of"),
         ({"game": ""}, "game: missing"),
         ({"game": "../mine.toml"}, "game: '../mine.toml': should be a file in"),
-        ({"game": "games/mine.toml"}, "game: games/mine.toml: is not there"),
+        ({"game": "games/none.toml"}, "game: games/none.toml: is not there"),
         ({"bet": "dragon-77"}, "bet 'dragon-77': ez-baccarat has"),
         ({"decks": "9"}, "decks: 9, a shoe of 468 cards; should be at most 8"),
         ({"cut": "much"}, "cut: 'much'"),
@@ -95,11 +95,11 @@ def test_markup_in_every_field_stays_text(served: Served) -> None:
             served.ask("GET", f"/shoe/page?game={quote(markup)}")[::2],
         ):
             assert (status, "<script>alert" in text, "&lt;script&gt;alert" in text) == (400, False, True), field
-    (served.folder / "games/mine.toml").write_text(
+    (served.folder / "games/marked.toml").write_text(
         'title = "<script>alert(1)</script>"\nsource = "</script><script>alert(2)</script>"\ndecks = 8\n'
         'tableau = "punto-banco"\n[[bets]]\nname = "tie"\ntitle = "<b>tie</b>"\n'
         'pays = [{ winner = "tie", odds = "8:1" }]\n'
     )
-    page = served.get("/shoe/page?game=games/mine.toml")
+    page = served.get("/shoe/page?game=games/marked.toml")
     assert "<script>alert" not in page
     assert "<b>tie" not in page

@@ -3,8 +3,6 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -12,12 +10,17 @@ from time import monotonic, sleep
 
 import pytest
 from app.conftest import Served, serving
+from app.test_jobs import BET
+from app.test_jobs import number as number_of
+from lighter import UNDRAWN
 from twins.streams import lines, records
 
+import counting
 from counting.app.forms import bet_titles
 from counting.app.studies import Studies
 from counting.app.tables import _cells, _on_paper
 from counting.app.watches import TableWatch, Watches, numbered
+from counting.cli import main
 from counting.errors import InputError
 from counting.io.outputs import add_lines
 from counting.reports.pages import render
@@ -61,50 +64,66 @@ def nobody_writes(journal: Path) -> bool:
 def plain(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     """The alerts of a watch that nothing interrupts."""
     folder = tmp_path_factory.mktemp("plain")
-    add(folder / "live/T12.jsonl", STREAM)
-    words = ["watch", "ez-baccarat", "--coups", "live/T12.jsonl", "--rule", *RULES, "--once", "--format", "none"]
-    command = [sys.executable, "-P", "-m", "counting.cli", *words, "--alerts", "alerts"]
-    subprocess.run(command, cwd=folder, check=True, stderr=subprocess.DEVNULL)
-    return untimed(folder / "alerts")
+    log, alerts = folder / "live/T12.jsonl", folder / "alerts"
+    add(log, STREAM)
+    words = ["watch", "ez-baccarat", "--coups", str(log), "--rule", *RULES, "--once", "--format", "none"]
+    assert main([*words, "--alerts", str(alerts)]) == 0
+    return untimed(alerts)
 
 
-def test_a_watch_that_is_killed_with_the_application_goes_on_as_if_it_had_not_been(
-    tmp_path: Path, plain: list[bytes]
-) -> None:
+@pytest.mark.usefixtures("undrawn", "few_weighted")  # as in the application
+def test_a_killed_application_goes_on_with_its_watch_and_its_job(tmp_path: Path, plain: list[bytes]) -> None:
+    """As if it had not been killed. A watch that was stopped stays off."""
     folder, third = tmp_path / "studies", len(STREAM) // 3
-    live = folder / "live"
-    with serving(folder) as served:
+    live, address = folder / "live", folder / ".address"
+    with serving(folder, **{UNDRAWN: "1"}) as served:
         add(live / "T12.jsonl", STREAM[:third])
         status, location, text = served.post("/table", FORM)
         assert (status, location) == (303, "/table/t12"), text
         add(live / "T12.jsonl", STREAM[third : 2 * third])
         until(lambda: numbered(live / "t12.alerts"))
+        job = number_of(served.post("/ask/bet", {**BET, "shoes": "3000"}))
+        until(lambda: [*(folder / "reports").rglob("*.parquet")])
         served.process.send_signal(signal.SIGKILL)
         served.process.wait()
         until(lambda: nobody_writes(live / "t12.journal"), 5)  # the watch ends with the application
+        assert address.read_text() == (first := served.address)  # nobody answers there
+    assert json.loads((folder / f"jobs/{job:05}.json").read_text())["state"] == "running"
     assert 0 < len(untimed(live / "t12.alerts")) < len(plain)
     before = (live / "t12.journal").read_bytes()
     add(live / "T12.jsonl", STREAM[2 * third :])  # while no watch runs
-    with serving(folder) as served:
+    with serving(folder, **{UNDRAWN: "1"}) as served:
+        assert served.address != first
+        assert address.read_text() == served.address
         until(lambda: len(numbered(live / "t12.alerts")) == len(plain))
         assert "On." in served.get("/table/t12")
         assert served.post("/table/t12/stop", {})[:2] == (303, "/table/t12")
         assert "Off." in served.get("/table/t12")
+        assert "The command that makes this again" in served.finished(job)
+        served.process.send_signal(signal.SIGTERM)
+        served.process.wait(20)
+    assert not address.exists()
     assert untimed(live / "t12.alerts") == plain
     assert (live / "t12.journal").read_bytes().startswith(before)
-    with serving(folder) as served:
-        assert "Off." in served.get("/table/t12")  # a watch that was stopped stays off
+    studies = Studies(folder)
+    with studies.opened():
+        (watch,) = Watches(studies)
+        assert (watch.on, watch.let_go(), watch.error) == (False, None, "")
+    sent = counting.vulnerability("louisiana", "seven-seven-45", shoes=3000, system="seven-seven-45-level-1")
+    held = json.loads((folder / "reports/louisiana-seven-seven-45-vulnerability/report.json").read_text())
+    assert held == json.loads(json.dumps(sent.data))
 
 
 @pytest.fixture(scope="module")
-def watched(tmp_path_factory: pytest.TempPathFactory, plain: list[bytes]) -> Iterator[Served]:
-    """An application that watches a table whose log is complete."""
-    with serving(tmp_path_factory.mktemp("tables") / "studies") as served:
-        for room in ("live", "rules"):
-            add(served.folder / room / "T12.jsonl", STREAM)
-        assert served.post("/table", FORM)[0] == 303
-        until(lambda: len(numbered(served.folder / "live/t12.alerts")) == len(plain))
-        yield served
+def watched(served: Served, plain: list[bytes]) -> Iterator[Served]:
+    """An application that watches a table whose log is complete. All its watches are stopped at the end."""
+    for room in ("live", "rules"):
+        add(served.folder / room / "T12.jsonl", STREAM)
+    assert served.post("/table", FORM)[0] == 303
+    until(lambda: len(numbered(served.folder / "live/t12.alerts")) == len(plain))
+    yield served
+    for kept in (served.folder / "live").glob("*.json"):
+        served.post(f"/table/{kept.stem}/stop", {})
 
 
 def test_an_alert_is_acknowledged_once_by_whom_and_when(watched: Served) -> None:
@@ -253,29 +272,13 @@ def test_a_watch_whose_log_is_gone_is_off_after_a_restart(tmp_path: Path) -> Non
         assert json.loads((tmp_path / "live/w.json").read_text())["on"] is False
 
 
-def test_a_second_start_leads_to_the_first(watched: Served) -> None:
-    words = [sys.executable, "-P", "-m", "counting.cli", "app", str(watched.folder), "--no-open"]
-    done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
-    assert done.stdout.splitlines()[-1] == watched.address
-    kept = watched.folder / ".address"
-    assert kept.read_text() == watched.address
+def test_a_second_start_leads_to_the_first(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["app", str(served.folder), "--no-open"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == served.address
+    kept = served.folder / ".address"
+    assert kept.read_text() == served.address
     assert os.name != "posix" or kept.stat().st_mode & 0o777 == 0o600
-    assert watched.ask("GET", "/files/.address")[0] == 400
-
-
-def test_an_address_that_nobody_answers_is_stale(tmp_path: Path) -> None:
-    folder = tmp_path / "studies"
-    with serving(folder) as served:
-        served.process.kill()
-        served.process.wait()
-        assert (folder / ".address").read_text() == served.address
-        first = served.address
-    with serving(folder) as served:
-        assert served.address != first
-        assert (folder / ".address").read_text() == served.address
-        served.process.send_signal(signal.SIGTERM)
-        served.process.wait(20)
-    assert not (folder / ".address").exists()
+    assert served.ask("GET", "/files/.address")[0] == 400
 
 
 def test_a_bet_in_an_alert_has_its_title() -> None:
