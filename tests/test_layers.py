@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -45,11 +46,20 @@ def package(module: str) -> str:
     return "ground" if first in GROUND else first
 
 
+def statements(within: ast.AST) -> Iterator[ast.AST]:
+    """The statements within a module or a statement, at every depth. Imports are statements, so expressions are left
+    out."""
+    for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for statement in getattr(within, part, ()):
+            yield statement
+            yield from statements(statement)
+
+
 @cache
 def imports(file: Path) -> tuple[tuple[str, str], ...]:
     """Every name that a file imports from the package, with the name's module."""
     imported = []
-    for node in ast.walk(ast.parse(file.read_text())):
+    for node in statements(ast.parse(file.read_text())):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "counting":
             of = str(node.module).removeprefix("counting").removeprefix(".")
             imported += [(of, alias.name) for alias in node.names]

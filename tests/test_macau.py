@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from documents import DOCS, blocks
-from extent import LONG, long_or
+from extent import LONG, long_or, one_of_each
 
 from counting.cli import main
 
@@ -50,12 +50,18 @@ def test_a_command_prints_what_the_page_shows(command: str, shown: str, capsys: 
         assert " ".join(part.split()) in printed
 
 
-@pytest.mark.parametrize(("bet", "options", "units", "error"), DEALT)
+def kind(dealt: tuple[str, str, str, str]) -> tuple[str, str]:
+    """Louisiana's rows differ in the burn alone, as the rows of the other game do."""
+    bet, options, *_ = dealt
+    return bet, "" if "louisiana" in bet else options
+
+
+@pytest.mark.parametrize(("bet", "options", "units", "error"), one_of_each(DEALT, kind))
 def test_a_dealing_is_worth_what_the_page_says(
     bet: str, options: str, units: str, error: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """With --long, all digits must agree; otherwise fewer shoes are dealt, and results must agree within the errors."""
-    shoes = long_or(100_000, 4000)
+    shoes = long_or(100_000, 3000)
     command = f"sweep {bet} --no-rows --no-penetration --format csv {options} --shoes {shoes} --out sweep"
     assert main(command.split()) == 0
     row = pl.read_csv(capsys.readouterr().out.encode()).row(0, named=True)

@@ -2,10 +2,11 @@
 
 import csv
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from counting.cli import app_for
+from counting.cli import app_for, main
 from experiments.questions import checks, run
 
 NOTES = run.NOTES.read_text()
@@ -32,10 +33,26 @@ def test_every_question_is_answered_and_the_notes_have_its_cells() -> None:
     assert numbers == set(range(1, run.FIELD + run.FOUND + 1))
 
 
-@pytest.mark.parametrize("number", ["5", "11", "20"])
-def test_a_command_still_answers_so(number: str, tmp_path: Path) -> None:
-    question = next(each for each in run.QUESTIONS if each.number == number)
-    assert f"| {run.answered(question, tmp_path)[0]} |" in NOTES
+def answered(number: str, folder: Path) -> str:
+    return run.answered(next(each for each in run.QUESTIONS if each.number == number), folder)[0]
+
+
+def test_a_command_still_answers_so(tmp_path: Path) -> None:
+    assert f"| {answered('20', tmp_path)} |" in NOTES
+
+
+@pytest.mark.parametrize("number", ["5", "11"])
+def test_an_answer_is_still_in_what_a_command_prints(
+    number: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command runs in this process."""
+
+    def here(command: list[str], **_: object) -> SimpleNamespace:
+        assert main(command[3:]) == 0
+        return SimpleNamespace(stdout=capsys.readouterr().out)
+
+    monkeypatch.setattr(run, "subprocess", SimpleNamespace(run=here))
+    assert f"| {answered(number, tmp_path)} |" in NOTES
 
 
 def test_every_answer_but_that_of_the_team_has_figures_of_the_second_program() -> None:

@@ -29,14 +29,14 @@ def script(shell: str) -> str:
     return printed.getvalue()
 
 
-@pytest.fixture(scope="module")
-def bash(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def bash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the script for bash, a file of house rules, and the command as a program."""
-    folder = tmp_path_factory.mktemp("bash")
-    (folder / "counting.bash").write_text(script("bash"))
-    (folder / "pit.toml").write_text("")
-    program(folder)
-    return folder
+    (tmp_path / "counting.bash").write_text(script("bash"))
+    (tmp_path / "pit.toml").write_text("")
+    program(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 def completed(folder: Path, *words: str) -> list[str]:
@@ -47,6 +47,11 @@ def completed(folder: Path, *words: str) -> list[str]:
     assert BASH is not None
     done = subprocess.run([BASH, "-c", asked], capture_output=True, text=True, check=True, cwd=folder, env=environment)
     return done.stdout.split()
+
+
+@pytest.mark.skipif(BASH is None, reason="needs bash")
+def test_bash_completes_by_the_command(bash: Path) -> None:
+    assert completed(bash, "counting", "edges", "ez-baccarat", "--bet", "pand") == ["panda-8"]
 
 
 @pytest.mark.skipif(BASH is None, reason="needs bash")
@@ -65,7 +70,17 @@ def completed(folder: Path, *words: str) -> list[str]:
     ],
 )
 def test_bash_completes(words: str, offered: list[str], bash: Path) -> None:
-    assert sorted(completed(bash, *words.split())) == sorted(offered)
+    """What bash asks the command is answered in this process. Then bash is asked again, and gets this answer."""
+    asked, answer = bash / "asked", bash / "answer"
+    answer.touch()
+    (bash / "counting").write_text("#!/bin/sh\nprintf '%s\\0' \"$@\" > asked\nexec cat answer\n")
+    found = completed(bash, *words.split())
+    if asked.exists():
+        with redirect_stdout(StringIO()) as printed:
+            assert main(asked.read_text().split("\0")[:-1]) == 0
+        answer.write_text(printed.getvalue())
+        found = completed(bash, *words.split())
+    assert sorted(found) == sorted(offered)
 
 
 FISH, ZSH = shutil.which("fish"), shutil.which("zsh")

@@ -5,10 +5,13 @@ import json
 import re
 import shutil
 import sys
+from functools import cache
 from pathlib import Path
+from typing import Any
 
+import figures
 import pytest
-from extent import LONG, long_or
+from extent import long_or
 
 import counting.requests
 from counting.cli import main
@@ -31,18 +34,13 @@ COMMANDS = {
 }
 
 
-pytestmark = pytest.mark.usefixtures("undrawn")
-
-
 @pytest.fixture(autouse=True)
 def _there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("coups.csv").write_text(COUPS)
     Path("pit.toml").write_text(PIT)
     monkeypatch.setattr("counting.bounds.statements.least_bets", lambda _: 0)  # no search for rare main bets
-    if not LONG:  # figures that are not drawn need not be set up
-        for figure in ("drawing.single", "plots.edge_panels"):
-            monkeypatch.setattr(f"counting.reports.{figure}", lambda *_, **__: None)
+    figures.leave_out(monkeypatch)
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -81,6 +79,8 @@ def test_a_command_that_was_cut_short_runs_again(kind: str, monkeypatch: pytest.
 
 
 def test_every_kind_of_folder_is_refused_by_the_others(capsys: pytest.CaptureFixture[str]) -> None:
+    """By default, each kind is refused by three of the others, and each command meets at least two kinds."""
+    commands = {**COMMANDS, "verification": ["verify", "--shoes", "100"]}
     assert main(["sweep", "punto-banco", "--shoes", "250", "--out", "played"]) == 0
     for kind, command in COMMANDS.items():
         if kind in ("sweep", "export"):
@@ -92,11 +92,12 @@ def test_every_kind_of_folder_is_refused_by_the_others(capsys: pytest.CaptureFix
     capsys.readouterr()
     for held in COMMANDS:
         an = "an" if held[0] in "aeiou" else "a"
-        for kind, command in {**COMMANDS, "verification": ["verify", "--shoes", "100"]}.items():
-            if kind != held:
-                assert main([*command, "--out", held]) == 2
-                said = f"counting: {held}: holds {an} {held}, should be a new or empty folder (--out)\n"
-                assert capsys.readouterr().err == said
+        others = [kind for kind in commands if kind != held]
+        at = list(COMMANDS).index(held)
+        for kind in long_or(others, [others[(at + turn) % len(others)] for turn in (0, 2, 5)]):
+            assert main([*commands[kind], "--out", held]) == 2
+            said = f"counting: {held}: holds {an} {held}, should be a new or empty folder (--out)\n"
+            assert capsys.readouterr().err == said
     assert {kind: files(Path(kind)) for kind in COMMANDS} == before
 
 
@@ -244,18 +245,25 @@ NO_FOLDERS = {
 }
 
 
+@cache
+def answer() -> counting.Answer[Any]:
+    """An answer without a folder."""
+    return counting.sample(rate=10)
+
+
 @pytest.mark.parametrize("out", NO_FOLDERS)
 def test_a_folder_that_cannot_be_made_is_refused_before_the_work(out: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if sys.platform == "win32" and len(out) > 5000:
         pytest.skip("Windows has no such limit")
+    made = answer()
     monkeypatch.setattr("counting.requests.Host.stage", lambda *_: pytest.fail("the work began"))
     for ask in (counting.study, lambda game, out: counting.effects(game, "player", out=out)):
         with pytest.raises(InputError, match=f"^{re.escape(NO_FOLDERS[out])}") as failure:
             ask("punto-banco", out=out)
         assert len(str(failure.value).splitlines()) == 1
     with pytest.raises(InputError):
-        counting.known("punto-banco", out="known").save(out)
-    assert sorted(path.name for path in Path().iterdir()) == ["coups.csv", "known", "pit.toml"]
+        made.save(out)
+    assert sorted(path.name for path in Path().iterdir()) == ["coups.csv", "pit.toml"]
 
 
 # A command for each request that fills its folder only after the work.

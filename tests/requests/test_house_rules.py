@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import figures
 import pytest
 
 import counting
@@ -35,7 +36,12 @@ bound_covers = "side"
 coups_per_hour = 55
 bound = "5/hour"
 """
-pytestmark = pytest.mark.usefixtures("few_weighted", "undrawn")
+pytestmark = pytest.mark.usefixtures("few_weighted", "limits_once")
+
+
+@pytest.fixture(autouse=True)
+def _no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    figures.leave_out(monkeypatch)
 
 
 @pytest.fixture

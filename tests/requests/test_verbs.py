@@ -19,6 +19,7 @@ from typing import Any, get_type_hints
 from xml.etree.ElementTree import Element, fromstring
 from zipfile import ZipFile
 
+import figures
 import polars as pl
 import pytest
 
@@ -26,6 +27,7 @@ import counting
 from counting import Dealing, InputError, load_game, load_system
 from counting.cli import app_for, main
 from counting.cli.asked import _OPTIONS
+from counting.io.tables import as_json
 from counting.reports.headings import headings
 from counting.reports.known import BEST
 from counting.reports.workbook import _named, tables
@@ -47,7 +49,7 @@ from counting.requests import (
 )
 from counting.review.synthetic import Flat, deal, log_frames
 
-pytestmark = pytest.mark.usefixtures("few_weighted", "undrawn")
+pytestmark = pytest.mark.usefixtures("few_weighted")
 
 REQUESTS: list[type[Request[Any]]] = [
     AuditRequest, CensusRequest, CompareRequest, EffectsRequest, LimitsRequest, ReportRequest, ScoreRequest,
@@ -80,6 +82,11 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def _no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    figures.leave_out(monkeypatch)
+
+
 @pytest.fixture
 def inside(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(here)
@@ -98,15 +105,15 @@ ASKED: dict[str, Asked] = {
     "limits": (
         lambda: counting.limits(
             load_game("louisiana"), bet="seven-seven-45", bound="10/hour", most_bet=[25, 50.0], tie_in=[0, 1],
-            shoes=2000, decks=2, deepest="1d", minimum=25,
+            main="player", model=["sit-out"], shoes=2000, decks=2, deepest="1d", minimum=25,
         ),
-        "limits louisiana --bet seven-seven-45 --bound 10/hour --most-bet 25 50.0 --tie-in 0 1 --shoes 2000 --decks 2 "
-        "--deepest 1d --minimum 25",
+        "limits louisiana --bet seven-seven-45 --bound 10/hour --most-bet 25 50.0 --tie-in 0 1 --main player "
+        "--model sit-out --shoes 2000 --decks 2 --deepest 1d --minimum 25",
     ),
     "statement": (lambda: counting.statement("pit.toml", shoes=2000), "statement pit.toml --shoes 2000"),
     "limits of house rules": (
-        lambda: counting.limits("pit.toml", tie_in=0, shoes=2000, deepest="1d", minimum=25),
-        "limits pit.toml --tie-in 0 --shoes 2000 --deepest 1d --minimum 25",
+        lambda: counting.limits("pit.toml", tie_in=0, main="tie-9", shoes=2000, deepest="1d", minimum=25),
+        "limits pit.toml --tie-in 0 --main tie-9 --shoes 2000 --deepest 1d --minimum 25",
     ),
     "compare": (
         lambda: counting.compare("pit.toml", "new.toml", shoes=2000, players=3),
@@ -148,11 +155,11 @@ ASKED: dict[str, Asked] = {
     ),
     "trip": (
         lambda: counting.trip(
-            "louisiana", bet=["banker:100", "tie-9:5"], coups=30, result=-900.0, among=30, goal=1000, bankroll="2k",
-            discount=["5%", "10%:500"], per="day", coups_per_day=12, dead_chips=0.001, commission_step=5,
+            "louisiana", bet=["banker:100", "tie-9:5"], coups=14, result=-900.0, among=30, goal=600, bankroll="1k",
+            discount=["5%", "10%:500"], per="day", coups_per_day=6, dead_chips=0.001, commission_step=5,
         ),
-        "trip louisiana --bet banker:100 tie-9:5 --coups 30 --result -900 --among 30 --goal 1000 --bankroll 2k "
-        "--discount 5% 10%:500 --per day --coups-per-day 12 --dead-chips 0.001 --commission-step 5 --out written",
+        "trip louisiana --bet banker:100 tie-9:5 --coups 14 --result -900 --among 30 --goal 600 --bankroll 1k "
+        "--discount 5% 10%:500 --per day --coups-per-day 6 --dead-chips 0.001 --commission-step 5 --out written",
     ),
     "known": (
         lambda: counting.known("ez-baccarat", commission="5%", decks=6, sorted="7-9", slug="9 9 8 8 7 7"),
@@ -207,7 +214,7 @@ def test_python_the_command_line_and_the_workbook_have_the_same_figures(
     status = main([*shlex.split(typed.replace("written", str(tmp_path / "out"))), *out, "--format", "json", "--xlsx"])
     printed = capsys.readouterr().out
     assert status in (0, 2)
-    assert json.loads(printed) == json.loads(json.dumps(counting_json(answer)))
+    assert json.loads(printed) == json.loads(as_json(answer.data))
     folder = answer.save(tmp_path / "saved")
     page = answer.named[0]
     for place in answer.report.tables:
@@ -238,12 +245,6 @@ def test_the_workbook_names_a_bet_as_the_page_does(
         for bet in _named(frame, answer.report.names)["bet"].unique() if "bet" in frame.columns else ():
             assert bet not in raw, name
             assert bet in page or bet == BEST, name
-
-
-def counting_json(answer: Answer[Any]) -> Any:
-    from counting.io.tables import as_json
-
-    return json.loads(as_json(answer.data))
 
 
 def same(ours: Any, theirs: str) -> None:
