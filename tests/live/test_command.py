@@ -1,11 +1,12 @@
 """`counting watch`: what it prints, where alerts go, its page and view, its exit status."""
 
 import json
+import os
 import re
-import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from pathlib import Path
 
@@ -85,11 +86,27 @@ def test_the_command_gets_each_alert_and_no_shell(live: Path, capsys: pytest.Cap
     assert f"counting: {len(sent)} alerts could not be given: the command ./none" in err
 
 
-def test_standard_input_is_read_to_its_end(live: Path) -> None:
-    command = [sys.executable, "-P", "-m", "counting.cli", "watch", "ez-baccarat", "--coups", "-"]
-    done = subprocess.run(command, input=live.read_bytes().rstrip(b"\n"), capture_output=True, check=True)
-    assert done.stdout.count(b"cards unseen") == live.read_bytes().count(b'"player": "')
-    assert b"not read" not in done.stderr
+def test_standard_input_is_read_to_its_end(
+    live: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Standard input is a pipe, and the last line does not end with a line break."""
+    raw = live.read_bytes().rstrip(b"\n")
+    end, begin = os.pipe()
+    with os.fdopen(end) as source, ThreadPoolExecutor() as other:
+        monkeypatch.setattr(sys, "stdin", source)
+        written = other.submit(filled, begin, raw)
+        assert main(["watch", "ez-baccarat", "--coups", "-"]) == 0
+    assert written.result() is None
+    out, err = capsys.readouterr()
+    assert out.count("cards unseen") == raw.count(b'"player": "')
+    assert "not read" not in err
+
+
+def filled(pipe: int, raw: bytes) -> None:
+    """Write into a pipe in pieces, and close it."""
+    with os.fdopen(pipe, "wb", buffering=0) as file:
+        for at in range(0, len(raw), 10_000):
+            file.write(raw[at : at + 10_000])
 
 
 SAMPLES = Path(__file__).parent.parent / "data" / "logs"

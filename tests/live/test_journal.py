@@ -157,11 +157,12 @@ table = "constant"
 LAYOUTS = {"frames": "electronic-shoe", "states": "live-dealer-states"}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in long_or((), ("json lines", "csv"))])
 def test_a_journal_cut_anywhere_goes_on_to_the_same_bytes(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The journal is cut within its records or left whole. A state may be saved that is older or newer than the cut."""
+    """The journal is cut within its records or left whole. A state may be saved that is older or newer than the cut.
+    Inputs with corrections and in UTF-16 are JSON lines and CSV too."""
     monkeypatch.setattr(keeping, "EVERY", 23)
     monkeypatch.setattr(keeping, "TURN", 0.0)  # one table per turn
     monkeypatch.setattr(watching, "_TOGETHER", 3)
@@ -174,12 +175,12 @@ def test_a_journal_cut_anywhere_goes_on_to_the_same_bytes(
     whole, alerts = (tmp_path / "whole").read_bytes(), (tmp_path / "whole.alerts").read_bytes()
     assert len(sent) == len(numbers(tmp_path / "whole.alerts")) > 1
     rng = np.random.default_rng(1)
-    for at in rng.integers(0, len(whole), long_or(100, 3)).tolist():
+    for at in range(long_or(100, 2)):  # first a state newer than the cut, then an older state and no cut
         live.write_bytes(b"".join(raw)[: int(rng.integers(0, sum(map(len, raw))))])
         (tmp_path / "journal").write_bytes(b"")
         for name in ("journal.alerts", "journal.told"):
             (tmp_path / name).unlink(missing_ok=True)  # the state of another journal may stay
-        watched(tmp_path, tell=sent.append, keeps=bool(at % 3), layout=layout)
+        watched(tmp_path, tell=sent.append, keeps=at % 3 != 1, layout=layout)
         kept = (tmp_path / "journal").read_bytes()
         assert whole.startswith(kept)
         if not at % 2:
@@ -199,8 +200,8 @@ def test_a_state_is_kept_in_pieces_while_lines_come(tmp_path: Path, monkeypatch:
         return on_disk
 
     monkeypatch.setattr(Journal, "after_sync", at_once)  # saving a state begins once the state before is on disk
-    raw = lines(with_corrections(interleaved(*(records(f"table {at}", 1, at, PATRONS)[:60] for at in range(7)))))
-    for stop in np.random.default_rng(4).integers(100, len(raw), long_or(20, 3)).tolist():
+    raw = lines(with_corrections(interleaved(*(records(f"table {at}", 1, at, PATRONS)[:40] for at in range(7)))))
+    for stop in np.random.default_rng(4).integers(100, len(raw), long_or(20, 2)).tolist():
         ends = np.cumsum([len(line) for line in raw]).tolist()
         every = [InputLine(0, *each) for each in zip(raw, ends, range(1, len(raw) + 1), strict=True)]
         (tmp_path / "live.jsonl").write_bytes(b"".join(raw))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from extent import long_or
 from twins.kept_logs import LAYOUTS, Kept
 
 from counting import Dealing, InputError, load_game
@@ -17,6 +18,7 @@ from counting.review.synthetic import Flat, deal, log_frames
 
 EZ = load_game("ez-baccarat")
 STAKES = (2500, 100000, 73245, 1234550, 100, 99999999)  # hundredths
+COUPS_EACH = long_or(20, 12)
 Key = tuple[str, str, int]
 Cards = dict[Key, list[int]]
 Bets = list[tuple[object, ...]]
@@ -25,12 +27,22 @@ WATCHED = (".csv", ".jsonl")
 
 @pytest.fixture(scope="module")
 def frames() -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Twenty coups of each of three shoes, and a bet on each coup."""
+    """The first coups of each of three shoes, and a bet on each coup."""
     dealt = deal(EZ, Dealing(), 7, 0, 3)
-    coups, bets = (frame.filter(pl.col("coup") <= 20) for frame in log_frames(dealt, {"Ann": Flat("player", 1)}, EZ, 1))
+    coups, bets = (
+        frame.filter(pl.col("coup") <= COUPS_EACH) for frame in log_frames(dealt, {"Ann": Flat("player", 1)}, EZ, 1)
+    )
     amount = pl.Series([STAKES[at % len(STAKES)] for at in range(bets.height)])
     bets = bets.with_columns(amount=amount, won=(amount * pl.col("won").sign()).cast(pl.Int64))
     return coups.drop("burn"), bets
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory, frames: tuple[pl.DataFrame, pl.DataFrame]) -> pl.DataFrame:
+    """The coups, as the audit reads them in the project's own form."""
+    path = tmp_path_factory.mktemp("own") / "own.csv"
+    frames[0].write_csv(path)
+    return read_log(path).coups
 
 
 def known(cards: pl.DataFrame, known: str) -> pl.DataFrame:
@@ -62,7 +74,7 @@ def watched(kept: Kept, layout: Layout | None) -> tuple[Cards, Bets]:
         with closing(open_input(str(paths[of]), of)) as source:
             while some := source.read():
                 each += some
-    watch, cards, bets = Watch(WatchSettings(EZ, 8), layout), dict[Key, list[int]](), Bets()
+    watch, cards, bets = Watch(WatchSettings(EZ, 8, level=0), layout), dict[Key, list[int]](), Bets()
     number = len(lines[COUPS])
     for at in range(number):
         some = [line for of in (CARDS, BETS, COUPS) for each in [lines.get(of, [])]
@@ -80,17 +92,16 @@ def watched(kept: Kept, layout: Layout | None) -> tuple[Cards, Bets]:
     return cards, bets
 
 
+@pytest.mark.usefixtures("undamaged", "unpriced")
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_no_card_and_no_bet_of_a_kept_form_is_lost(
-    tmp_path: Path, frames: tuple[pl.DataFrame, pl.DataFrame], name: str
+    tmp_path: Path, frames: tuple[pl.DataFrame, pl.DataFrame], own: pl.DataFrame, name: str
 ) -> None:
     coups, bets = frames
     kept = LAYOUTS[name](tmp_path, coups.to_dicts(), bets.to_dicts())
     layout = layout_of(kept)
     log = read_log(kept.coups, kept.bets, layout)
-    coups.write_csv(tmp_path / "own.csv")
-    own = read_log(tmp_path / "own.csv").coups
-    number = 20 if "object" in name else own.height
+    number = COUPS_EACH if "object" in name else own.height
     assert known(log.coups, "card").equals(known(own.head(number), kept.known)), log.remarks
     assert set(log.skipped.values()) == {0}
     if name.startswith(("winner", "results alone")):

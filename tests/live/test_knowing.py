@@ -40,6 +40,17 @@ def watched(stream: list[Record], settings: WatchSettings = SETTINGS) -> tuple[W
     return watch, [alert for answer in watch.take(taken) for alert in answer.alerts]
 
 
+@pytest.fixture(scope="module")
+def whole() -> tuple[Watch, list[Record]]:
+    """A watch of all records, and its alerts."""
+    return watched(STREAM)
+
+
+@pytest.fixture(scope="module")
+def audited(tmp_path_factory: pytest.TempPathFactory) -> dict[str, float]:
+    return by_audit(STREAM, tmp_path_factory.mktemp("audited"))
+
+
 def capitals(watch: Watch) -> dict[str, float]:
     """The logarithm of each patron's capital."""
     knowing = watch._knowing
@@ -61,21 +72,21 @@ def by_audit(stream: list[Record], folder: Path) -> dict[str, float]:
     return dict(zip(staked, map(capital_log, grown), strict=True))
 
 
-def test_capitals_are_those_of_the_audit(tmp_path: Path) -> None:
-    by_watch, audited = capitals(watched(STREAM)[0]), by_audit(STREAM, tmp_path)
+def test_capitals_are_those_of_the_audit(whole: tuple[Watch, list[Record]], audited: dict[str, float]) -> None:
+    by_watch = capitals(whole[0])
     assert by_watch.keys() == audited.keys() == PATRONS.keys()
     assert by_watch == pytest.approx(audited, abs=1e-9)
     assert by_watch["Kay"] > math.log(1e4) > 0 > by_watch["Max"]
 
 
-def test_capitals_are_those_of_the_audit_though_shoes_are_mistyped(tmp_path: Path) -> None:
+def test_capitals_are_those_of_the_audit_though_shoes_are_mistyped(tmp_path: Path, audited: dict[str, float]) -> None:
     """For the watch and the audit alike, each mistyped name is a shoe of one line."""
     stream = with_mistyped_shoes(STREAM, 30)
     coups = {(record["shoe"], record["coup"]) for record in stream if "player" in record}
     stream = [record for record in stream if (record["shoe"], record["coup"]) in coups]
-    by_watch, audited = capitals(watched(stream)[0]), by_audit(stream, tmp_path)
-    assert by_watch == pytest.approx(audited, abs=1e-9)
-    assert by_watch != pytest.approx(by_audit(STREAM, tmp_path), abs=1e-3)
+    by_watch = capitals(watched(stream)[0])
+    assert by_watch == pytest.approx(by_audit(stream, tmp_path), abs=1e-9)
+    assert by_watch != pytest.approx(audited, abs=1e-3)
 
 
 def test_a_shoe_that_is_logged_twice_is_evidence_once() -> None:
@@ -135,9 +146,8 @@ def test_a_corrected_log_is_one_that_was_right_from_the_start() -> None:
     assert capitals(watched(corrected)[0]) == pytest.approx(capitals(watched(right)[0]), abs=1e-9)
 
 
-def test_an_alert_comes_once_and_says_what_it_rests_on() -> None:
-    _, alerts = watched(STREAM)
-    (alert,) = alerts
+def test_an_alert_comes_once_and_says_what_it_rests_on(whole: tuple[Watch, list[Record]]) -> None:
+    (alert,) = whole[1]
     assert (alert["rule"], alert["patron"], alert["level"]) == (KNOWS, "Kay", 0.01)
     assert alert["evidence"] >= alert["needed"] == pytest.approx(math.log10(math.pi**2 * alert["patrons"] ** 2 / 0.06))
     assert not watched(STREAM, WatchSettings(GAME, 8, level=0))[1]
@@ -150,9 +160,9 @@ def test_the_level_is_shared_over_all_patrons() -> None:
     assert sum(shares) < 0.01
 
 
-def test_an_alert_is_withdrawn_if_a_correction_takes_its_evidence() -> None:
+def test_an_alert_is_withdrawn_if_a_correction_takes_its_evidence(whole: tuple[Watch, list[Record]]) -> None:
     """In the shoe of the alert, every first card of Player's is corrected to an ace."""
-    (first,) = watched(STREAM)[1]
+    (first,) = whole[1]
     here = [each for each in STREAM if (str(each["shoe"]), each["coup"]) <= (first["shoe"], first["after"])]
     aces = [
         {**each, "player": " ".join(["Ac", *each["player"].split()[1:]])}
@@ -165,10 +175,12 @@ def test_an_alert_is_withdrawn_if_a_correction_takes_its_evidence() -> None:
 
 
 @pytest.mark.parametrize(("number", "has_it"), [(4, True), (5, False), (6, False)])
-def test_a_capital_kept_after_a_shoe_has_that_shoe_once(number: int, has_it: bool) -> None:
+def test_a_capital_kept_after_a_shoe_has_that_shoe_once(
+    number: int, has_it: bool, whole: tuple[Watch, list[Record]]
+) -> None:
     """A patron's capital may be saved later than a shoe's end is written to the journal. Reading the journal again must
     not count that shoe twice."""
-    watch, _ = watched(STREAM)
+    watch, _ = whole
     (table,) = watch.tables
     kept, shoe = watch._knowing.patrons["Kay"].kept(), table.open[-1]
     knowing = Knowing(watch.prices, 0.01)

@@ -109,7 +109,7 @@ class Recorded(Watch):
 
 
 def watched(layout: Layout | None, lines: Sequence[InputLine], pieces: int = 7) -> Recorded:
-    watch = Recorded(WatchSettings(EZ, 8), layout)
+    watch = Recorded(WatchSettings(EZ, 8, level=0), layout)
     watch.records = [said.record for at in range(0, len(lines), pieces) for said in watch.take(lines[at : at + pieces])]
     return watch
 
@@ -133,6 +133,7 @@ def cards_read(file: Path, layout: Layout | None) -> dict[tuple[str, str, int], 
     return dict(zip(keys, coups.select(PLACES).to_numpy().tolist(), strict=True))
 
 
+@pytest.mark.usefixtures("unpriced")
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(SAMPLES)))
 def test_every_sample_is_read_as_the_audit_reads_it_or_refused(file: Path, tmp_path: Path) -> None:
     layout = layout_of(file)
@@ -234,6 +235,7 @@ def of_two(parents: list[str], cards: list[list[str]], after: bool) -> list[Inpu
     return [line for row, some in pairs for line in ([*some, row] if after else [row, *some])]
 
 
+@pytest.mark.usefixtures("unpriced")
 @pytest.mark.parametrize("after", [True, False], ids=["row after its cards", "row before its cards"])
 @pytest.mark.parametrize("winner", [True, False], ids=["with winners", "without"])
 def test_a_row_a_card_is_a_coup_before_the_next_begins(after: bool, winner: bool, tmp_path: Path) -> None:
@@ -268,6 +270,7 @@ def test_a_coup_with_a_card_that_was_not_read_is_told_with_its_winner_or_the_nex
         assert [record["coup"] for record in watch.records if record["did"] == "coup"] == [1, 2, 3, 4]
 
 
+@pytest.mark.usefixtures("unpriced")
 def test_a_watch_of_card_rows_goes_on_from_its_records_and_from_its_state() -> None:
     parents, cards = parent_and_cards(coups_of().drop("winner"))
     cards[7] = [text.replace(",1,", ",1,x") for text in cards[7]]  # two cards that cannot be read

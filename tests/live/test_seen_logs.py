@@ -56,7 +56,7 @@ def cards_watched(path: Path, layout: Layout | None, pieces: int) -> dict[Key, l
     while some := source.read():
         lines += some
     source.close()
-    watch = Watch(WatchSettings(EZ, 8), layout)
+    watch = Watch(WatchSettings(EZ, 8, level=0), layout)
     answered: dict[Key, list[int]] = {}
     for at in range(0, len(lines), pieces):
         for answer in watch.take(lines[at : at + pieces]):
@@ -88,6 +88,7 @@ def is_array(name: str) -> bool:
     return name == "objects in one array"
 
 
+@pytest.mark.usefixtures("unpriced")
 @pytest.mark.parametrize("name", [name for name in FEW if not is_array(name)])
 def test_a_watch_reads_the_lines_of_a_seen_form_as_the_audit_reads_the_file(
     tmp_path: Path, coups: pl.DataFrame, name: str
@@ -137,6 +138,7 @@ def by_card(folder: Path, coups: pl.DataFrame, form: str) -> Path:
     return path
 
 
+@pytest.mark.usefixtures("unpriced")
 @pytest.mark.parametrize("form", ["csv", "jsonl", "dealt"])
 def test_a_file_with_a_row_per_card_is_read_whole_and_line_by_line(
     tmp_path: Path, coups: pl.DataFrame, own: pl.DataFrame, form: str

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from counting.games import Game
 from counting.live import InputLine, LineAnswer, Watch, WatchSettings, line_words, lines_counted, parse_rules
 from counting.live.events import StakedBet
 from counting.live.judging import IMPOSSIBLE
-from counting.live.shoes import CODES, CoupCards, LiveShoe
+from counting.live.shoes import CODES, CoupCards, LiveShoe, State
 from counting.logs import load_layout, read_log
 from counting.review.synthetic import Counter, Flat, Patron
 from counting.review.unseen_cards import UnseenCards, unseen_edges
@@ -154,7 +155,7 @@ def test_a_watch_that_takes_up_its_records_goes_on_as_one_that_never_stopped() -
     raw = lines(with_corrections(dealt()))
     _, whole = said(raw, *RULES)
     everything = [answer.record for answer in whole]
-    for stop in (1, 2, 50, 151, 200, 290):
+    for stop in long_or((1, 2, 50, 151, 200, 290), (1, 50, 151, 290)):
         first, second = Watch(settings(*RULES)), Watch(settings(*RULES))
         every = as_lines(raw)
         out = [answer.record for answer in first.take(every[:stop])]
@@ -273,7 +274,7 @@ def test_a_bet_under_a_mistyped_shoe_ends_no_shoe_and_bets_go_on() -> None:
         assert shoes(coup(1), coup(2), coup(3, shoe="x"), again)[-1][:2] == ("old", "1")
 
 
-@pytest.mark.parametrize("seed", range(long_or(20, 4)))
+@pytest.mark.parametrize("seed", range(long_or(20, 2)))
 def test_with_mistyped_shoes_every_other_figure_is_as_if_those_lines_were_not_there(seed: int) -> None:
     stream = interleaved(*(records(f"table {at}", 2, at, PATRONS) for at in range(2)))
     mistyped = with_mistyped_shoes(stream, seed=seed)
@@ -501,7 +502,7 @@ def as_csv(stream: Sequence[dict[str, Any]], columns: Sequence[str]) -> list[byt
 
 @pytest.mark.parametrize("first", [0, 5000], ids=["numbered", "running"])
 def test_two_files_of_csv_say_what_one_of_json_says(first: int) -> None:
-    stream = interleaved(records("A", 3, 1, PATRONS), records("B", 2, 2, PATRONS))
+    stream = interleaved(records("A", 2, 1, PATRONS), records("B", 1, 2, PATRONS))
     numbered = [answer | {"coup": answer["coup"] + first} for answer in stream]
     coups = as_csv(
         [answer for answer in numbered if "player" in answer], ("table", "shoe", "coup", "player", "banker", "burn")
@@ -544,16 +545,19 @@ OF_LINES = [file for file in sorted(SAMPLES.glob("*/*/*")) if file.suffix in (".
 @pytest.mark.parametrize("sample", OF_LINES, ids=lambda sample: f"{sample.parent.parent.name}-{sample.stem}")
 def test_every_sample_with_a_line_a_coup_is_read_as_the_projects_own(sample: Path) -> None:
     """Samples of values show less of the cards, but the edges of bets on values are the same."""
-    games = load_game("punto-banco"), load_game("punto-banco").also(["player-pair"])
-    game = games[sample.parent.parent.name != "values"]
-    layouts = list(sample.parent.glob("*.toml"))
-    states = []
-    for file, layout in ((SAMPLES / "same" / "own" / "own.csv", None), (sample, layouts[0] if layouts else None)):
-        watch = Watch(settings(game=game), None if layout is None else load_layout(layout))
-        out = watch.take(as_lines(file.read_bytes().splitlines(keepends=True)))
-        assert watch.numbers["bad"] == 0
-        states.append([answer.state for answer in out if answer.state is not None])
-    assert states[0] == states[1] != []
+    also = () if sample.parent.parent.name == "values" else ("player-pair",)
+    own = states_of(SAMPLES / "same" / "own" / "own.csv", None, also)
+    assert states_of(sample, next(sample.parent.glob("*.toml"), None), also) == own != []
+
+
+@cache
+def states_of(file: Path, layout: Path | None, also: tuple[str, ...]) -> list[State]:
+    """The states after the lines of a sample."""
+    game = load_game("punto-banco").also(also)
+    watch = Watch(settings(game=game), None if layout is None else load_layout(layout))
+    out = watch.take(as_lines(file.read_bytes().splitlines(keepends=True)))
+    assert watch.numbers["bad"] == 0
+    return [answer.state for answer in out if answer.state is not None]
 
 
 def in_places(record: dict[str, Any]) -> list[str]:

@@ -16,7 +16,7 @@ from counting import Dealing, InputError, load_game
 from counting.live import COUPS, InputLine, Watch, WatchSettings, open_input
 from counting.live.events import DealtCoup
 from counting.live.records import recorded_event
-from counting.logs import NO_CARD, PLACES, Layout, load_layout, read_log
+from counting.logs import NO_CARD, PLACES, Layout, Log, load_layout, read_log
 from counting.logs.drafting import draft
 from counting.review import audit
 from counting.review.synthetic import Flat, deal, log_frames
@@ -43,6 +43,14 @@ def coups() -> pl.DataFrame:
     return frame.select("shoe", "coup", "player", "banker", "winner")
 
 
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory, coups: pl.DataFrame) -> dict[Key, list[int]]:
+    """The cards of each coup, as the audit reads them in the project's own form."""
+    path = tmp_path_factory.mktemp("own") / "own.csv"
+    coups.with_columns(table=pl.lit("1")).write_csv(path)
+    return cards(read_log(path))
+
+
 def chat(folder: Path, coups: pl.DataFrame, begun: str, first: int = 1, goes_on: bool = True, **how: Any) -> Path:
     """Write a chat with a line before each shoe and with talk between the coups."""
     said, number = ["Welcome!"], first
@@ -62,16 +70,19 @@ def layout(begun: str, line: str = LINE, table: str = "constant") -> Layout:
     return Layout.model_validate({"file": {"line": line, "shoe_line": begun}, "coups": {"table": table}})
 
 
+def cards(log: Log) -> dict[Key, list[int]]:
+    keys = log.coups.select(pl.col("table", "shoe").cast(pl.String), "coup").rows()
+    return dict(zip(keys, log.coups.select(PLACES).to_numpy().tolist(), strict=True))
+
+
 def read(path: Path, layout: Layout) -> dict[Key, list[int]]:
-    frame = read_log(path, None, layout).coups
-    keys = frame.select(pl.col("table", "shoe").cast(pl.String), "coup").rows()
-    return dict(zip(keys, frame.select(PLACES).to_numpy().tolist(), strict=True))
+    return cards(read_log(path, None, layout))
 
 
 def watched(path: Path, layout: Layout, pieces: int) -> dict[Key, list[int]]:
     with closing(open_input(str(path), COUPS)) as source:
         lines = source.read()
-    watch, answered = Watch(WatchSettings(EZ, 8), layout), dict[Key, list[int]]()
+    watch, answered = Watch(WatchSettings(EZ, 8, level=0), layout), dict[Key, list[int]]()
     for at in range(0, len(lines), pieces):
         for answer in watch.take(lines[at : at + pieces]):
             record = answer.record
@@ -84,52 +95,48 @@ def watched(path: Path, layout: Layout, pieces: int) -> dict[Key, list[int]]:
     return answered
 
 
-def own(folder: Path, coups: pl.DataFrame) -> dict[Key, list[int]]:
-    coups.with_columns(table=pl.lit("1")).write_csv(folder / "own.csv")
-    return read(folder / "own.csv", Layout())
-
-
-@pytest.mark.parametrize(("begun", "first"), crossed(BEGUN, [1, 61, 12480]))
+@pytest.mark.usefixtures("unpriced")
+@pytest.mark.parametrize(("begun", "first", "pieces"), crossed(BEGUN, [1, 61, 12480], [7, 1, 10**6]))
 def test_coups_after_a_line_that_begins_a_shoe_are_of_it_though_their_numbers_go_on(
-    tmp_path: Path, coups: pl.DataFrame, begun: str, first: int
+    tmp_path: Path, coups: pl.DataFrame, own: dict[Key, list[int]], begun: str, first: int, pieces: int
 ) -> None:
     path = chat(tmp_path, coups, begun, first)
-    expected = own(tmp_path, coups)
-    assert {shoe for _, shoe, _ in expected} == {"1", "2", "3"}
-    assert read(path, layout(BEGUN[begun])) == expected
-    for pieces in (1, 7, 10**6):
-        assert watched(path, layout(BEGUN[begun]), pieces) == expected
+    assert {shoe for _, shoe, _ in own} == {"1", "2", "3"}
+    assert watched(path, layout(BEGUN[begun]), pieces) == own
     log = read_log(path, None, layout(BEGUN[begun]))
+    assert cards(log) == own
     assert set(log.remarks["value"]) == {"Welcome!", "what a shoe"}
     assert log.coups["winner"].to_list() == [None if won == "tie" else won for won in coups["winner"]]
 
 
+@pytest.mark.usefixtures("unpriced")
 @pytest.mark.parametrize(("begun", "marked"), crossed(BEGUN, product(["✅", "🏆", "*", "✔️"], [True, False])), ids=str)
 def test_a_draft_finds_the_line_that_begins_a_shoe_and_the_winner_by_its_mark(
-    tmp_path: Path, coups: pl.DataFrame, begun: str, marked: tuple[str, bool]
+    tmp_path: Path, coups: pl.DataFrame, own: dict[Key, list[int]], begun: str, marked: tuple[str, bool]
 ) -> None:
     mark, is_before = marked
     path = chat(tmp_path, coups, begun, 61, mark=mark, is_before=is_before)
     text = draft(path)
     (tmp_path / "draft.toml").write_text(text, encoding="utf-8")
     drafted = load_layout(tmp_path / "draft.toml")
-    assert read(path, drafted) == own(tmp_path, coups)
-    assert watched(path, drafted, 3) == own(tmp_path, coups)
-    winners = read_log(path, None, drafted).coups["winner"].to_list()
-    assert winners == [None if won == "tie" else won for won in coups["winner"]]
+    log = read_log(path, None, drafted)
+    assert cards(log) == watched(path, drafted, 3) == own
+    assert log.coups["winner"].to_list() == [None if won == "tie" else won for won in coups["winner"]]
     others = re.findall("^#   ([0-9,]+) as: (.*)$", text, re.MULTILINE)
     number = path.read_text(encoding="utf-8").splitlines().count("what a shoe")
     assert others == [(str(number), "what a shoe"), ("1", "Welcome!")]
 
 
-def test_numbers_that_begin_anew_with_each_shoe_show_what_is_missing(tmp_path: Path, coups: pl.DataFrame) -> None:
+def test_numbers_that_begin_anew_with_each_shoe_show_what_is_missing(
+    tmp_path: Path, coups: pl.DataFrame, own: dict[Key, list[int]]
+) -> None:
     path = chat(tmp_path, coups, "New shoe", goes_on=False)
     lines = path.read_text(encoding="utf-8").splitlines()
     path.write_text("\n".join(line for line in lines if "#N5 " not in line), encoding="utf-8")
     text = draft(path)
     assert 'order = "number"' in text
     (tmp_path / "draft.toml").write_text(text, encoding="utf-8")
-    kept = {key: cards for key, cards in own(tmp_path, coups).items() if key[2] != 5}
+    kept = {key: cards for key, cards in own.items() if key[2] != 5}
     assert read(path, load_layout(tmp_path / "draft.toml")) == kept
 
 
@@ -197,14 +204,18 @@ def test_what_is_no_line_of_a_shoe_is_refused_in_a_line(tmp_path: Path, form: di
     assert len(str(refused.value).splitlines()) == 1
 
 
-def test_a_chat_that_begins_as_json_and_with_talk_is_read_line_by_line(tmp_path: Path, coups: pl.DataFrame) -> None:
+@pytest.mark.usefixtures("unpriced")
+def test_a_chat_that_begins_as_json_and_with_talk_is_read_line_by_line(
+    tmp_path: Path, coups: pl.DataFrame, own: dict[Key, list[int]]
+) -> None:
     """The chat's first 30 lines are talk. Every line begins with a time in brackets, which looks like JSON."""
     path = chat(tmp_path, coups, "New shoe #{}", 4000)
     said = path.read_text(encoding="utf-8").splitlines()
     path.write_text("".join(f"[21:00] {line}\n" for line in [*["hello"] * 30, *said]), encoding="utf-8")
-    assert watched(path, layout("New shoe #(?P<shoe>[0-9]+)"), 1) == own(tmp_path, coups)
+    assert watched(path, layout("New shoe #(?P<shoe>[0-9]+)"), 1) == own
 
 
+@pytest.mark.usefixtures("unpriced")
 def test_a_watch_of_lines_goes_on_where_it_was_kept(tmp_path: Path, coups: pl.DataFrame) -> None:
     """A watch is rebuilt at many lines, once from its records and once from its saved state. Both then answer as if
     they had never stopped."""
@@ -214,9 +225,10 @@ def test_a_watch_of_lines_goes_on_where_it_was_kept(tmp_path: Path, coups: pl.Da
     by = layout("Shuffling")
     whole = Watch(WatchSettings(EZ, 8), by)
     answers = [answer.record for answer in whole.take(lines)]
-    for at in range(0, len(lines), long_or(5, 9)):
-        first, second, third = (Watch(WatchSettings(EZ, 8), by) for _ in range(3))
-        before = [answer.record for answer in first.take(lines[:at])]
+    first, before, step = Watch(WatchSettings(EZ, 8), by), [], long_or(5, 13)
+    for at in range(0, len(lines), step):
+        before += [answer.record for answer in first.take(lines[max(at - step, 0) : at])]
+        second, third = (Watch(WatchSettings(EZ, 8), by) for _ in range(2))
         for number, record in enumerate(before):
             second.replay({"n": number, **record})
         second.settle()

@@ -43,7 +43,7 @@ GOOD = [
 
 def followed(file: Path, layout: Layout | None = None) -> Watch:
     """A watch that has read a file once."""
-    watch = Watch(WatchSettings(EZ, 8), layout, {COUPS: file.name})
+    watch = Watch(WatchSettings(EZ, 8, level=0), layout, {COUPS: file.name})
     source = open_input(str(file), COUPS)
     with closing(source):
         lines = source.read()
@@ -77,19 +77,21 @@ HOSTILE = {
 }
 
 
+@pytest.mark.usefixtures("unpriced")
 @pytest.mark.parametrize(("kind", "first"), crossed(HOSTILE, [False, True]))
 def test_one_hostile_record_costs_one_coup_at_most(tmp_path: Path, kind: str, first: bool) -> None:
-    lines = [json.dumps(record) for record in GOOD]
-    lines.insert(0 if first else 150, HOSTILE[kind])
+    number = 150  # one line of 151 is less than a hundredth, and may be a mistake
+    lines = [json.dumps(record) for record in GOOD[:number]]
+    lines.insert(0 if first else 75, HOSTILE[kind])
     file = tmp_path / "coups.jsonl"
     file.write_text("\n".join(lines) + "\n")
     log, watch = read_log(file), followed(file)
-    assert log.coups.height == coups_watched(watch) == len(GOOD)
+    assert log.coups.height == coups_watched(watch) == number
     assert log.skipped["coups"] == watch.numbers["bad"] == 1
-    assert log.remarks["line"].unique().to_list() == [1 if first else 151]
+    assert log.remarks["line"].unique().to_list() == [1 if first else 76]
     if len(HOSTILE[kind]) < LONGEST:
         file.write_text("[" + ",".join(line for line in lines if line.count("[") < 1000 or "]" in line) + "]")
-        assert read_log(file).coups.height >= len(GOOD)
+        assert read_log(file).coups.height >= number
 
 
 def test_what_a_record_holds_is_bounded_before_it_is_read() -> None:
@@ -118,26 +120,26 @@ def test_what_a_record_holds_is_bounded_before_it_is_read() -> None:
     assert isinstance(value_of_file("[" + "[]," * 10_000_000 + "1]"), Reason)
 
 
-@pytest.mark.usefixtures("undamaged")
+@pytest.mark.usefixtures("undamaged", "unpriced")
 @pytest.mark.parametrize("form", [*FORMS, *OTHERS])
 def test_random_values_are_read_or_remarked_on(tmp_path: Path, form: str) -> None:
     """Random records are mixed into a log of good coups, which are all read. If a watch can read the form, the watch
     skips at most the random records."""
-    rng = random.Random(form)
+    rng, good = random.Random(form), GOOD[:200]
     kind = LAYOUTS.get(kind_of(form))
     layout = None if kind is None else Layout.model_validate(kind)
     for at in range(long_or(20, 1)):
-        records = good_rows(form, [coup | {"winner": "player"} for coup in GOOD])
+        records = good_rows(form, [coup | {"winner": "player"} for coup in good])
         hostile = [a_record(rng, form) for _ in range(20)]
         for record in hostile:
             records.insert(rng.randrange(1, len(records)), record)
         file = written(tmp_path / str(at), form, records)
         log = read_log(file, None, layout)
-        good = log.coups.filter(pl.col("table") == "1", pl.col("shoe").is_in([str(shoe) for shoe in range(5)]))
-        assert good.height == len(GOOD)
+        read = log.coups.filter(pl.col("table") == "1", pl.col("shoe").is_in([str(shoe) for shoe in range(5)]))
+        assert read.height == len(good)
         if form.rpartition(".")[2] in ("csv", "jsonl"):
             watch = followed(file, layout)
-            assert coups_watched(watch) >= len(GOOD)
+            assert coups_watched(watch) >= len(good)
             assert watch.numbers["bad"] <= 20
 
 
@@ -200,15 +202,15 @@ def test_an_array_on_one_line_is_read_whatever_its_length(tmp_path: Path) -> Non
 
 
 def test_a_packed_file_may_not_grow_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("counting.logs.texts._GROWN", 1 << 22)
+    monkeypatch.setattr("counting.logs.texts._GROWN", 1 << 20)
     for data in (
-        b"[" + b" " * (1 << 23),
-        b"table,shoe,coup,player,banker\n" + b"\n" * (1 << 23),
-        b"PAR1" + bytes(1 << 23),
+        b"[" + b" " * (1 << 21),
+        b"table,shoe,coup,player,banker\n" + b"\n" * (1 << 21),
+        b"PAR1" + bytes(1 << 21),
     ):
         with gzip.open(tmp_path / "coups.gz", "wb") as file:
             file.write(data)
-        with pytest.raises(InputError, match="packed by gzip, of more than 4,194,304 bytes unpacked"):
+        with pytest.raises(InputError, match="packed by gzip, of more than 1,048,576 bytes unpacked"):
             read_log(tmp_path / "coups.gz")
 
 
@@ -227,9 +229,9 @@ def test_a_workbook_with_a_cell_at_the_far_corner_is_refused_in_a_line(tmp_path:
 
 
 def test_more_rows_than_a_file_of_its_size_has_are_refused(tmp_path: Path) -> None:
-    few = {name: pl.repeat("1", 3_000_000, eager=True) for name in ("table", "shoe", "coup", "player", "banker")}
+    few = {name: pl.repeat("1", 1_500_000, eager=True) for name in ("table", "shoe", "coup", "player", "banker")}
     pl.DataFrame(few).write_parquet(tmp_path / "coups.parquet")
-    with pytest.raises(InputError, match="3,000,000 rows, should be at most 1,"):
+    with pytest.raises(InputError, match="1,500,000 rows, should be at most 1,"):
         read_log(tmp_path / "coups.parquet")
 
 

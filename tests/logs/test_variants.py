@@ -406,6 +406,7 @@ def test_a_workbook_with_a_damaged_sheet_is_refused_in_a_line(tmp_path: Path) ->
         read_log(path)
 
 
+@pytest.mark.usefixtures("undamaged")
 @pytest.mark.parametrize("above", [0, 3, 30])
 def test_a_remark_names_the_row_of_the_sheet(tmp_path: Path, above: int) -> None:
     """Rows are numbered as in Excel: blank rows above the column names count, and blank columns do not matter."""
