@@ -5,6 +5,7 @@ from itertools import product, takewhile
 
 import numpy as np
 import pytest
+from extent import examples
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +20,7 @@ forms = st.tuples(st.integers(1, 5), st.integers(1, 6)).flatmap(
 
 
 @given(forms)
-@settings(max_examples=400, deadline=None)
+@examples(long=400, short=200)
 def test_a_saddle_is_found_however_degenerate_the_form(a: list[list[int]]) -> None:
     solution = saddle(a)
     x, y = ([Fraction(v, solution.det) for v in side] for side in (solution.x, solution.y))
@@ -53,7 +54,7 @@ small = st.tuples(st.integers(1, 4), st.integers(1, 4)).flatmap(
 
 
 @given(small)
-@settings(max_examples=200, deadline=None)
+@examples(long=200, short=100)
 def test_a_guess_is_accepted_only_where_it_is_the_one_saddle_point(a: list[list[int]]) -> None:
     """All guesses are tried. At most one is accepted; it gives the saddle point that exact climbing finds, with equal
     bounds."""
@@ -103,7 +104,7 @@ def test_mixes_in_floating_point_are_worth_what_the_exact_climb_finds(k: int, m:
 
 
 @given(forms)
-@settings(max_examples=150, deadline=None)
+@examples(long=150, short=75)
 def test_optima_inside_leave_just_one_of_each_pair_at_its_end(a: list[list[int]]) -> None:
     solution = saddle(a)
     mine, hers = optimal_faces(a, *([Fraction(v, solution.det) for v in side] for side in (solution.x, solution.y)))

@@ -136,7 +136,7 @@ def every_equilibrium(a: list[list[int]], b: list[list[int]]) -> set[tuple[Numbe
 def test_no_equilibrium_is_left_out() -> None:
     """Random games, in which up to three of Player's cells mix at once."""
     mixing = Counter[int]()
-    for seed in range(long_or(1500, 120)):
+    for seed in range(long_or(1500, 72)):
         k, m = 2 + seed % 2, 1 + seed // 2 % 3
         a, b = random_form(seed, k, m, 1000)
         if seed % 12 == 11:  # as in matching pennies: Player gains by matching Banker's cell, and Banker loses
@@ -178,7 +178,7 @@ def test_lines_and_areas_of_equilibria(size: int) -> None:
     """Games with ties of every kind. Every pair of plays with probabilities 0, 1/2 and 1 is tried: it is an equilibrium
     if and only if a listed equilibrium contains it. No listed equilibrium is part of another."""
     wide = Counter[int]()
-    for seed in range(long_or(400, 40)):
+    for seed in range(long_or(400, 28)):
         k, m = ((1, 2), (2, 1), (2, 2), (3, 1))[seed % 4]
         a, b = random_form(seed, k, m, size)
         listing = charging.all_equilibria(form_of(a, b))
@@ -199,9 +199,16 @@ def test_lines_and_areas_of_equilibria(size: int) -> None:
     assert len(wide) > 2
 
 
-@pytest.mark.parametrize("rules", [CLASSICAL, MODERN], ids=["classical", "modern"])
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("rate", long_or(["0", "0.025", "0.05", "1/3"], ["0", "0.05"]))
+CERTIFIED = long_or(
+    [*product(MODELS, (CLASSICAL, MODERN), ("0", "0.025", "0.05", "1/3"))],
+    [
+        *product(MODELS, (CLASSICAL, MODERN), ["0.05"]),
+        *(("A1", MODERN, "0"), ("A2", CLASSICAL, "0"), ("A3", MODERN, "0"), ("B3", MODERN, "0")),
+    ],
+)
+
+
+@pytest.mark.parametrize(("model", "rules", "rate"), CERTIFIED)
 def test_certificates_of_six_decks(model: str, rules: Any, rate: str) -> None:
     charged = under_commission(SIX, model, rules, rate)
     charged.check()
