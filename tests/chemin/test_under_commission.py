@@ -136,7 +136,7 @@ def every_equilibrium(a: list[list[int]], b: list[list[int]]) -> set[tuple[Numbe
 def test_no_equilibrium_is_left_out() -> None:
     """Random games, in which up to three of Player's cells mix at once."""
     mixing = Counter[int]()
-    for seed in range(long_or(1500, 72)):
+    for seed in range(long_or(1500, 120)):
         k, m = 2 + seed % 2, 1 + seed // 2 % 3
         a, b = random_form(seed, k, m, 1000)
         if seed % 12 == 11:  # as in matching pennies: Player gains by matching Banker's cell, and Banker loses
