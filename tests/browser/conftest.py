@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from browser.journeys import browsing, errors_of
+from lighter import UNDRAWN
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome")
 CHROMIUM = os.environ.get("COUNTING_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
@@ -53,13 +54,27 @@ def window(chromium: Any) -> Iterator[Any]:
     assert not errors
 
 
+@pytest.fixture(scope="session")
+def printing(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Environment variables with which the toolkit prints by the browser of the tests. None on Windows, where it prints
+    by the installed browser."""
+    if os.name != "posix" or CHROMIUM is None:
+        return {}
+    script = tmp_path_factory.mktemp("printing") / "chromium"
+    script.write_text(f'#!/bin/sh\nexec "{CHROMIUM}" "$@"\n')
+    script.chmod(0o755)
+    return {"PATH": f"{script.parent}{os.pathsep}{os.environ['PATH']}"}
+
+
 @pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def application(tmp_path_factory: pytest.TempPathFactory, printing: dict[str, str]) -> Iterator[Any]:
     """The application, one for the journeys of a file. Its folder has a long name, which a phone must break into
-    lines."""
+    lines. It draws no figures, unless pictures are made."""
     from app.conftest import serving
 
-    with serving(tmp_path_factory.mktemp("application-" + "folder" * 10) / "Baccarat studies") as running:
+    folder = tmp_path_factory.mktemp("application-" + "folder" * 10) / "Baccarat studies"
+    undrawn = {} if os.environ.get("COUNTING_PICTURES") else {UNDRAWN: "1"}
+    with serving(folder, **printing, **undrawn) as running:
         yield running
 
 

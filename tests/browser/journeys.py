@@ -1,20 +1,50 @@
 """Helpers for tests that use the application with mouse and keyboard, and the checks that every page must pass."""
 
+import json
 import re
 import shlex
 import shutil
-import subprocess
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from pathlib import Path
 from typing import Any
 
-import lighter
 import pytest
+from extent import long_or
+
+from counting.cli import main
 
 ANSWER = 120_000  # milliseconds for an answer of the safe build on a busy machine
 # The rules of axe whose result may depend on the width of the window or on the colours.
 BY_SCREEN = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]
+
+# Marks the elements with a text whose contrast axe is to measure: fields, and the first element of each look. Two
+# elements look alike if they and all elements around them have the same colours, font and opacity.
+MARK_LOOKS = """() => {
+  const looks = new Map([[null, ""]]), seen = new Set();
+  const look = (element) => {
+    if (!looks.has(element)) {
+      const style = getComputedStyle(element), around = look(element.parentElement);
+      const own = ["color", "backgroundColor", "backgroundImage", "opacity", "fontSize", "fontWeight", "textShadow"];
+      const isDisabled = element.matches(":disabled, [aria-disabled]");
+      looks.set(element, [around, ...own.map((name) => style[name]), isDisabled].join());
+    }
+    return looks.get(element);
+  };
+  for (const element of document.querySelectorAll("body, body *")) {
+    element.removeAttribute("data-look");
+    const texts = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
+    const text = texts.map((node) => node.data.trim()).join("");
+    const isNew = () => {
+      const key = `${look(element)} ${text.length > 1}`;
+      return !seen.has(key) && seen.add(key);
+    };
+    const isField = element.matches("input, select, textarea");
+    if (isField || text && element.checkVisibility({ visibilityProperty: true }) && isNew()) element.dataset.look = "";
+  }
+}"""
+
+WIDTH = "document.documentElement.scrollWidth"
 
 
 def errors_of(page: Any) -> list[str]:
@@ -23,6 +53,13 @@ def errors_of(page: Any) -> list[str]:
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     return errors
+
+
+def called(page: Any, function: str, argument: object) -> Any:
+    """What a function of a page returns for an argument. Both are passed as JSON, which takes less time than
+    Playwright's own form for thousands of numbers."""
+    text = page.evaluate(f"(text) => JSON.stringify(({function})(JSON.parse(text)))", json.dumps(argument))
+    return json.loads(text)
 
 
 @contextmanager
@@ -86,18 +123,26 @@ def made_again(page: Any, folder: Path, elsewhere: Path) -> Path:
     command = page.locator(".panel pre").text_content()
     for room in ("rules", "games", "logs", "layouts"):
         shutil.copytree(folder / room, elsewhere / room, dirs_exist_ok=True)
-    words = [lighter.python(elsewhere), "-P", "-m", "counting.cli", *shlex.split(command)[1:]]
-    subprocess.run(words, cwd=elsewhere, check=True, capture_output=True)
+    words = shlex.split(command)
+    with chdir(elsewhere), pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.argv", words)  # pages have the command that made them
+        assert main(words[1:]) == 0
     file: str = page.get_by_role("link", name="The page itself").get_attribute("href")
     return Path(file.removeprefix("/files/"))
 
 
-def broken(page: Any, rules: Sequence[str] = ()) -> list[tuple[str, list[str]]]:
-    """Which of these rules of axe a page breaks (by default, of all rules), each with the elements that break it."""
+def broken(page: Any, rules: Sequence[str] = (), without: Sequence[str] = ()) -> list[tuple[str, list[str]]]:
+    """Which of these rules of axe a page breaks (by default, of all rules but those in `without`), each with the
+    elements that break it. The contrast is measured on one element of each look; with `--long`, on all elements."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
     if not page.evaluate("'axe' in window"):  # once for the page
         page.evaluate(axe.axe_script)
-    options = {"resultTypes": ["violations"]} | ({"runOnly": {"type": "rule", "values": [*rules]}} if rules else {})
+        measured = {"id": "color-contrast", "selector": long_or("*", "[data-look]")}
+        page.evaluate("rule => axe.configure({ rules: [rule] })", measured)
+    page.evaluate(MARK_LOOKS)
+    options: dict[str, Any] = {"resultTypes": ["violations"], "rules": {rule: {"enabled": False} for rule in without}}
+    if rules:
+        options["runOnly"] = {"type": "rule", "values": [*rules]}
     found = page.evaluate("options => axe.run(options).then((results) => results.violations)", options)
     return [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found]
 
@@ -111,8 +156,17 @@ def is_whole(page: Any) -> None:
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=scheme)
         assert broken(page, rules) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.set_viewport_size({"width": 360, "height": 900})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    page.set_viewport_size(size)
+        assert page.evaluate(WIDTH) <= width
     page.emulate_media(color_scheme="null")
+    page.set_viewport_size({"width": 360, "height": 900})
+    assert page.evaluate(WIDTH) <= 360
+    page.set_viewport_size(size)
+
+
+def fits(page: Any) -> None:
+    """Assert that nothing is wider than the window at a page's own width and at 360 pixels. For a page whose template
+    another test checks with axe."""
+    size = page.viewport_size
+    for width in (360, size["width"]):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate(WIDTH) <= width

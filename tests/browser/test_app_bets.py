@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from app.conftest import Served, serving
-from browser.journeys import browsing, is_whole, tab_to
+from browser.journeys import browsing, fits, is_whole, tab_to
 
 from counting.cards import Shoe
 from counting.exact import exact_edges
@@ -49,7 +49,6 @@ def edge_of(served: Served, name: str) -> str:
 
 def test_a_bet_of_the_catalog_by_mouse(app: Any) -> None:
     app.click("text=Offer a side bet")
-    is_whole(app)
     app.fill("#words", "panda")
     app.click("text=Find")
     app.wait_for_load_state()
@@ -72,7 +71,7 @@ def test_a_bet_of_the_catalog_by_keyboard(app: Any) -> None:
 def test_an_own_bet_by_mouse(app: Any, served: Served) -> None:
     app.click("text=Offer a side bet")
     app.click("text=Make your own bet")
-    is_whole(app)
+    fits(app)
     app.fill("#title", "Lucky nine")
     app.fill("#odds-1", "30")
     app.wait_for_selector("#line-1-help >> text=line 1: odds '30', should be odds as 40:1")
@@ -222,7 +221,11 @@ def test_a_shoe_is_printed_whole(app: Any, tmp_path: Path) -> None:
         app.click("text=Open in a separate window")
     page = opened.value
     page.wait_for_selector("[data-card='A']")
-    deal(page, "Q65A7K2J39848T" * 20)  # 280 cards, the last coup not over
+    page.fill("#lines", "\n".join(["9 K,2 4", "8 Q,3 5", "7 A,J 6"] * 14))
+    page.click("#read")
+    page.locator("#read-message >> text=42 coups read.").wait_for()
+    page.focus("#undo")
+    deal(page, "Q65")  # the last coup is not over
     page.emulate_media(media="print")
     log = page.input_value("#print")
     assert log.count("\n") > 40

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 from app.conftest import Served, serving
-from browser.journeys import browsing, is_whole, tab_to
+from browser.journeys import browsing, fits, is_whole, tab_to
 from twins.streams import lines, records
 
 STREAM = lines(records("7", 3, 2))
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
+def served(tmp_path: Path, printing: dict[str, str]) -> Iterator[Served]:
     """An application whose folder has the beginning of a table's log."""
-    with serving(tmp_path / "Baccarat studies") as running:
+    with serving(tmp_path / "Baccarat studies", **printing) as running:
         grow(running, STREAM[:5])
         yield running
 
@@ -47,7 +47,7 @@ def test_a_watch_by_the_mouse(chromium: Any, served: Served) -> None:
         page.click("text=A count at its trigger")
         page.click("text=An edge above 2%")
         assert page.input_value("#rule") == "trigger dragon-7\nedge > 2%"
-        is_whole(page)
+        fits(page)
         page.select_option("#game", "ez-baccarat")
         page.fill("#coups", "live/T12.jsonl")
         page.fill("#rule", "edge > 2%")

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from browser.journeys import called
 from extent import long_or
 from lighter import closed
 
@@ -16,7 +17,7 @@ from counting.cli import main
 from counting.reports.numbers import amount, at_least, figure, money
 
 BOUNDS = ((None, None), (True, 10.5), (False, 3.0), (True, 1e-7), (False, 1e-7), (False, 0.0))
-POSITIONS = long_or(200, 50)
+POSITIONS = long_or(200, 20)
 PIT = ("--bet", "dragon-7", "--bound", "10/hour", "--most-bet", "50", "--minimum", "0", "--tie-in", "0", "1", "3")
 
 
@@ -85,11 +86,12 @@ def test_numbers_are_printed_alike(window: Any, folder: Path) -> None:
     for _ in range(long_or(20_000, 2_000)):
         value = draw.choice((-1, 1)) * 10 ** draw.uniform(-9, 7)
         cases.append([value, draw.choice((None, abs(value) * 10 ** draw.uniform(-5, 2)))])
-    in_browser = window.evaluate("(cases) => cases.map(([value, error]) => Numbers.figure(value, error))", cases)
+    in_browser = called(window, "(cases) => cases.map(([value, error]) => Numbers.figure(value, error))", cases)
     assert in_browser == [figure(value or 0.0, error) for value, error in cases]
     values = [case[0] for case in cases]
     limits = [[value, up, bound] for value in values for up, bound in BOUNDS]
-    in_browser = window.evaluate(
+    in_browser = called(
+        window,
         "(cases) => cases.map(([value, up, bound]) => "
         "[Numbers.amount(value, up, bound), Numbers.money(value, bound, up), Numbers.leastWords(value, bound)])",
         limits,

@@ -43,9 +43,9 @@ PAGES = {
     "statement": ("statement", "pit.toml", "--shoes", "2000", "--fit", "500"),
     "compare": ("compare", "pit.toml", "louisiana-45-quarter", "--shoes", "2000"),
     "audit": ("audit", "ez-baccarat", "--coups", "coups.csv", "--bets", "bets.csv"),
-    "shuffle": ("shuffle", "coups.csv"),
-    "effects": ("effects", "ez-baccarat", "dragon-7", "--system", "dragon-7", "--second"),
-    "census": ("census", "ez-baccarat", "dragon-7", "--cards", "6:20", "--system", "dragon-7", "--histogram", "20"),
+    "shuffle": ("shuffle", "coups.csv", "--draws", "99", "--level", "0.5"),
+    "effects": ("effects", "ez-baccarat", "dragon-7", *"--system dragon-7 --second --cards-left 14 52 104".split()),
+    "census": ("census", "ez-baccarat", "dragon-7", "--cards", "6:14", "--system", "dragon-7", "--histogram", "20"),
     "score": ("score", "played", "--bankroll", "20000", "--stake", "100", "--horizon", "1000", "--check"),
     "trip": ("trip", "punto-banco", "--bet", "banker-5:30000", "--coups", "90", "--result", "300000"),
     "known": ("known", "punto-banco", "--slug", "9 9 8 8 7 7 6 6 6 6"),
@@ -120,6 +120,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     watch = ("--coups", made / "coups.csv", "--once", "--format", "none", "--rule", "edge > -2% for dragon-7")
     assert main(["watch", "ez-baccarat", *map(str, watch), "--journal", str(made / "pit.journal")]) == 0
     assert main(["example", "results", "--out", str(made)]) == 0
+    rows = (made / "results.csv").read_text().splitlines(keepends=True)
+    (made / "results.csv").write_text("".join(rows[:1200]))
     (made / "pit.toml").write_text(PIT)
     counting.run(counting.Plan(game, Dealing(), 400, 1, ["dragon-7"], ["dragon-7"], 1), made / "played")
     return made
@@ -151,38 +153,30 @@ def drawn(window: Any, faults: str, *width: int) -> Any:
     return window.evaluate(faults, *width)
 
 
+def make(name: str, folder: Path) -> Path:
+    """The page of this name, made in the current folder if it is not there."""
+    made = folder / name
+    if not made.exists():
+        if name == "verification":
+            made.mkdir()
+            publish(verification.report(checked(), "counting verify"), made)
+        elif name == "watch":
+            made.mkdir()
+            logs = ("--coups", "coups.csv", "--bets", "bets.csv", "--once", "--format", "none")
+            page = ("--page", "watch/page.html", "--refresh", "600", "--rule", "edge > 2% for dragon-7")
+            assert main(["watch", "ez-baccarat", *logs, *page]) == 0
+        else:
+            assert main([*PAGES[name], "--out", name]) == 0
+    (page_made,) = made.glob("*.html")
+    return page_made
+
+
 @pytest.mark.parametrize("name", [*PAGES, "verification", "watch"])
 def test_a_page_is_whole_for_every_reader(
     name: str, folder: Path, window: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
-    if name == "verification":
-        (folder / name).mkdir()
-        publish(verification.report(checked(), "counting verify"), folder / name)
-    elif name == "watch":
-        (folder / name).mkdir()
-        page = ("--page", "watch/page.html", "--refresh", "600", "--rule", "edge > 2% for dragon-7")
-        assert (
-            main(
-                [
-                    "watch",
-                    "ez-baccarat",
-                    "--coups",
-                    "coups.csv",
-                    "--bets",
-                    "bets.csv",
-                    "--once",
-                    "--format",
-                    "none",
-                    *page,
-                ]
-            )
-            == 0
-        )
-    else:
-        assert main([*PAGES[name], "--out", name]) == 0
-    (page,) = (folder / name).glob("*.html")
-    window.goto(page.as_uri())
+    window.goto(make(name, folder).as_uri())
     cells = window.locator("table td").count()
     assert cells > 10
     for width, dark in ((1200, False), (360, False), (400, True)):
@@ -218,8 +212,7 @@ def test_a_page_is_whole_for_every_reader(
 
 def test_a_table_sorts_by_value_and_comes_back(folder: Path, window: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
-    assert main(["study", "ez-baccarat", "--shoes", "400", "--out", "sorted"]) == 0
-    window.goto((folder / "sorted" / "report.html").as_uri())
+    window.goto(make("study", folder).as_uri())
     table = window.locator("table.data").first
     read = "(table) => [...table.tBodies[0].rows].map((row) => row.cells[1].textContent)"
     first = table.evaluate(read)
@@ -248,10 +241,15 @@ def test_a_page_under_watch_loads_itself_again_until_it_is_stopped(window: Any, 
     window.get_by_text("Two tables.").wait_for(timeout=20_000)
 
 
-def test_a_page_is_printed_to_a_file_and_no_other_file_is_replaced(tmp_path: Path) -> None:
-    """The installed browser prints the page on one sheet, and prints it again over its own file."""
+def test_a_page_is_printed_to_a_file_and_no_other_file_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printing: dict[str, str]
+) -> None:
+    """The installed browser prints the page on one sheet, and the browser of the tests prints it again over the
+    same file."""
     answer = counting.statement(tomllib.loads(PIT), shoes=2000)
-    for _ in range(2):
+    for variables in ({}, printing):
+        for variable, value in variables.items():
+            monkeypatch.setenv(variable, value)
         file = answer.to_pdf(tmp_path / "pit.pdf")
         assert file.read_bytes().startswith(b"%PDF")
         assert len(re.findall(rb"/Type\s*/Page\b", file.read_bytes())) == 1
