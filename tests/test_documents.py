@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from threading import Thread
 
-import figures
+import left_out
 import pytest
 from documents import DOCS, DOCUMENTS, NOTEBOOKS, PAGES, ROOT, TUTORIALS, blocks, name, of_kind
 from extent import LONG, long_or
@@ -38,7 +38,7 @@ NOT_OURS = ("python", "pip", "apt", "pytest", "nox", "dask", "openssl", "cat", "
 @pytest.mark.usefixtures("few_weighted")
 def test_python_examples_print_what_they_say(page: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """`test_errata.py` runs the examples of the errata."""
-    figures.leave_out(monkeypatch)
+    left_out.figures(monkeypatch)
     monkeypatch.chdir(tmp_path)
     examples = [text for text in of_kind(page, "python") if ">>>" in text]
     test = doctest.DocTestParser().get_doctest("\n".join(examples), {}, page.stem, str(page), 0)
@@ -395,7 +395,7 @@ def test_tutorials_run_in_order_in_one_folder(
 ) -> None:
     """Commands with shoes or draws run with fewer of them than on the page, so their output is not compared. Long
     commands are left out."""
-    figures.leave_out(monkeypatch)
+    left_out.figures(monkeypatch)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("counting.bounds.statements.LEAST_SHOES", long_or(2000, 400))  # if a seat must be held
     done = compared = 0
@@ -468,7 +468,8 @@ def test_a_generated_reference_is_as_the_code_has_it(
     monkeypatch: pytest.MonkeyPatch,
     few_weighted: None,
 ) -> None:
-    figures.leave_out(monkeypatch)
+    left_out.figures(monkeypatch)
+    left_out.depths(monkeypatch)
     monkeypatch.setattr("counting.bounds.statements.LEAST_SHOES", long_or(2000, 400))  # if a seat must be held
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(DOCS)

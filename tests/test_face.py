@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import figures
+import left_out
 import pytest
 from extent import long_or
 
@@ -103,7 +103,7 @@ def test_verbs_name_arguments_and_no_options() -> None:
 @pytest.mark.usefixtures("few_weighted")
 @pytest.mark.parametrize("name", [name for name in counting.__all__ if name != "__version__"])
 def test_the_examples_run(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    figures.leave_out(monkeypatch)
+    left_out.figures(monkeypatch)
     monkeypatch.chdir(tmp_path)
     value = getattr(counting, name)
     module = import_module(value.__module__)

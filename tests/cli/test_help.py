@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import figures
+import left_out
 import pytest
 from extent import crossed
 from rich.console import Console
@@ -71,7 +71,8 @@ def test_every_command_has_two_examples_that_parse(name: str) -> None:
 def test_examples_run_as_they_stand(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    figures.leave_out(monkeypatch)
+    left_out.figures(monkeypatch)
+    left_out.depths(monkeypatch)
     monkeypatch.chdir(tmp_path)
     for example in examples(COMMANDS_BY_WORDS[name]):
         assert main(typed(example)) == 0, capsys.readouterr().err

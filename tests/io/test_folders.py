@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import figures
+import left_out
 import pytest
 from extent import long_or
 
@@ -40,7 +40,7 @@ def _there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("coups.csv").write_text(COUPS)
     Path("pit.toml").write_text(PIT)
     monkeypatch.setattr("counting.bounds.statements.least_bets", lambda _: 0)  # no search for rare main bets
-    figures.leave_out(monkeypatch)
+    left_out.figures(monkeypatch)
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import figures
+import left_out
 import pytest
 
 import counting
@@ -41,7 +41,7 @@ pytestmark = pytest.mark.usefixtures("few_weighted", "limits_once")
 
 @pytest.fixture(autouse=True)
 def _no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    figures.leave_out(monkeypatch)
+    left_out.figures(monkeypatch)
 
 
 @pytest.fixture

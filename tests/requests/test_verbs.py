@@ -19,7 +19,7 @@ from typing import Any, get_type_hints
 from xml.etree.ElementTree import Element, fromstring
 from zipfile import ZipFile
 
-import figures
+import left_out
 import polars as pl
 import pytest
 
@@ -83,8 +83,9 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    figures.leave_out(monkeypatch)
+def _left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    left_out.figures(monkeypatch)
+    left_out.depths(monkeypatch)
 
 
 @pytest.fixture
