@@ -44,7 +44,7 @@ PAGES = {
     "compare": ("compare", "pit.toml", "louisiana-45-quarter", "--shoes", "2000"),
     "audit": ("audit", "ez-baccarat", "--coups", "coups.csv", "--bets", "bets.csv"),
     "shuffle": ("shuffle", "coups.csv", "--draws", "99", "--level", "0.5"),
-    "effects": ("effects", "ez-baccarat", "dragon-7", *"--system dragon-7 --second --cards-left 14 52 104".split()),
+    "effects": ("effects", "ez-baccarat", "dragon-7", *["--system", "dragon-7", "--second", "--cards-left", "14", "52", "104"]),
     "census": ("census", "ez-baccarat", "dragon-7", "--cards", "6:14", "--system", "dragon-7", "--histogram", "20"),
     "score": ("score", "played", "--bankroll", "20000", "--stake", "100", "--horizon", "1000", "--check"),
     "trip": ("trip", "punto-banco", "--bet", "banker-5:30000", "--coups", "90", "--result", "300000"),
