@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import inf
 from typing import Any
 
-from counting.bounds import House, Statement
+from counting.bounds import House, HouseRules
 from counting.bounds.net_results import NetGame
 from counting.bounds.rebates import WithoutCounting, break_even, without_counting
 from counting.io.tables import percent
@@ -22,11 +22,10 @@ HINDSIGHT = (
 
 
 class RebateFacts:
-    """What the two theorems of `counting.bounds.rebates` say about a rebate on losses, for the bets of a statement."""
+    """What the two theorems of `counting.bounds.rebates` say about a rebate on losses, for the bets of house rules."""
 
-    def __init__(self, statement: Statement) -> None:
-        self.statement, self.rules = statement, statement.rules
-        self.house = statement.rules.house
+    def __init__(self, rules: HouseRules) -> None:
+        self.rules, self.house = rules, rules.house
 
     @cached_property
     def break_even(self) -> dict[str, Fraction]:
@@ -116,6 +115,12 @@ class RebateFacts:
             "without_counting": self.without_counting.worth,
             "win_exit": self.without_counting.win_exit if self.without_counting.win_exit < inf else None,
         }
+
+
+@lru_cache(maxsize=1)
+def rebate_facts(rules: HouseRules) -> RebateFacts:
+    """The facts on these rules. They are worked out once for the sentences, the sections and the data of a page."""
+    return RebateFacts(rules)
 
 
 def paid_back(house: House) -> str | None:

@@ -34,7 +34,7 @@ from counting.reports.headings import AT_LEAST, AT_MOST, GAINS
 from counting.reports.numbers import amount, figure, in_currency, unrounded
 from counting.reports.pages import Report, Section
 from counting.reports.pits import HEADINGS, PitFigures
-from counting.reports.rebates import HINDSIGHT, RebateFacts, paid_back
+from counting.reports.rebates import HINDSIGHT, paid_back, rebate_facts
 from counting.reports.verdicts import LINES, ONE_TABLE, ONE_TABLE_SETTLED_APART, unit_after, winnings
 
 _NOTE = (
@@ -111,7 +111,7 @@ def report(statement: Statement, command: str = "") -> Report:
 def sentences(statement: Statement) -> list[str]:
     """Sentences: the verdict, its scope, the winnings for each side bet if there are several, and the worth of a rebate
     on losses."""
-    of_rebate = RebateFacts(statement).sentences if statement.rules.seat.loss_rebate else []
+    of_rebate = rebate_facts(statement.rules).sentences if statement.rules.seat.loss_rebate else []
     of_pit = _of_pit(statement).sentences(_name(statement, *statement.judged.sides))
     return [_headline(statement), *of_pit, *_scope(statement), *_singly(statement), *of_rebate]
 
@@ -343,7 +343,7 @@ def _sections(statement: Statement, command: str) -> list[Section]:
     unit, estimates = _per(statement), _estimates(statement)
     computation = _COMPUTATION
     if rules.seat.loss_rebate:
-        computation += RebateFacts(statement).computation
+        computation += rebate_facts(statement.rules).computation
     else:
         upper = _ANY_COUP if statement.judged.rare else _IN_HINDSIGHT
         computation += _BRACKET + upper if statement.judged.seat.hangs_together else _EXACT * statement.judged.exact
@@ -504,7 +504,7 @@ def data(statement: Statement, lines: Sequence[str]) -> dict[str, Any]:
             if statement.remedies
             else {}
         ),
-        **({"loss_rebate": RebateFacts(statement).data} if statement.rules.seat.loss_rebate else {}),
+        **({"loss_rebate": rebate_facts(statement.rules).data} if statement.rules.seat.loss_rebate else {}),
         **_of_pit(statement).data(),
         "plan": statement.plan.to_dict(),
         "plan_digest": statement.plan.digest,
