@@ -8,7 +8,8 @@ from lighter import closed
 def figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Figures are neither set up nor drawn."""
     if not LONG:
-        for figure in ("drawing.single", "plots.edge_panels"):
+        panels = ("edge_panels", "limit_panels", "line_panels_of_limits", "shoe_strip", "known_strip")
+        for figure in ("drawing.single", *(f"plots.{name}" for name in panels)):
             monkeypatch.setattr(f"counting.reports.{figure}", lambda *_, **__: None)
         monkeypatch.setattr("counting.reports.drawing.svg", closed)
 

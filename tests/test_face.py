@@ -104,6 +104,7 @@ def test_verbs_name_arguments_and_no_options() -> None:
 @pytest.mark.parametrize("name", [name for name in counting.__all__ if name != "__version__"])
 def test_the_examples_run(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     left_out.figures(monkeypatch)
+    left_out.depths(monkeypatch)
     monkeypatch.chdir(tmp_path)
     value = getattr(counting, name)
     module = import_module(value.__module__)
