@@ -19,13 +19,14 @@ ANSWER = 120_000  # milliseconds for an answer of the safe build on a busy machi
 BY_SCREEN = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]
 
 # Marks the elements with a text whose contrast axe is to measure: fields, and the first element of each look. Two
-# elements look alike if they and all elements around them have the same colours, font and opacity.
+# elements look alike if they and all elements around them have the same colours, font, opacity, position and clip.
 MARK_LOOKS = """() => {
   const looks = new Map([[null, ""]]), seen = new Set();
   const look = (element) => {
     if (!looks.has(element)) {
       const style = getComputedStyle(element), around = look(element.parentElement);
-      const own = ["color", "backgroundColor", "backgroundImage", "opacity", "fontSize", "fontWeight", "textShadow"];
+      const own = ["color", "backgroundColor", "backgroundImage", "opacity", "fontSize", "fontWeight", "textShadow",
+        "position", "clip", "clipPath"]; // a label for screen readers alone is clipped
       const isDisabled = element.matches(":disabled, [aria-disabled]");
       looks.set(element, [around, ...own.map((name) => style[name]), isDisabled].join());
     }

@@ -49,6 +49,7 @@ def edge_of(served: Served, name: str) -> str:
 
 def test_a_bet_of_the_catalog_by_mouse(app: Any) -> None:
     app.click("text=Offer a side bet")
+    app.wait_for_url("**/side-bet")
     app.fill("#words", "panda")
     app.click("text=Find")
     app.wait_for_load_state()

@@ -54,6 +54,7 @@ def wait_for_both(page: Any) -> None:
 
 def test_two_files_are_dropped_corrected_and_answered_by_the_mouse(page: Any, files: tuple[Path, Path]) -> None:
     page.click("text=Review a log >> nth=0")
+    page.wait_for_selector(".drop")
     content = [[path.name, base64.b64encode(path.read_bytes()).decode()] for path in files]
     page.evaluate(DROP, [content, ".drop"])
     page.wait_for_selector("text=The first coups")
