@@ -35,8 +35,8 @@ from counting.logs import read_log
 from counting.review import _chains, _permute, _runs, _scores, _shoe_counts, _successors, audit, shuffle_review
 from counting.review.patrons.permutation_test import PermutationTest
 from counting.review.synthetic import Counter, deal, log_frames
-from counting.simulation import Dealing, _deal, _tilts
-from counting.simulation.importance import Sampler
+from counting.simulation import Dealing, _deal, _fits, _tilts
+from counting.simulation.importance import Sampler, _Sampled
 from counting.simulation.shoes import arranged, play_with_replacement
 from counting.simulation.tilts import Tilt, even
 from counting.sweep import CountingBettor, PerfectBettor, Plan, Stakes, _bettor, _tally, run
@@ -48,7 +48,8 @@ KERNELS: dict[str, Any] = {
     "census.visit": _census,
     "chemin.count": _deals, "chemin.banque": _deals, "guess.reduce": _guess, "guess.guess": _guess,
     "guess.mixes": _guess,
-    "gains.Law": _gains, "tilts.counts": _tilts, "tilts.exchanges": _tilts,
+    "gains.Law": _gains, "fits.sums": _fits, "tilts.tables": _tilts, "tilts.sums": _tilts,
+    "tilts.counts": _tilts, "tilts.exchanges": _tilts,
     "coming.deal": _next_coup, "deal.play": _deal, "deal.play_with_replacement": _deal, "deal.order": _deal,
     "deal.arrange": _deal, "forms.sequences": _forms, "forms.Index": _forms, "forms.counts_float64": _forms,
     "forms.counts_int64": _forms, "pairs.by_rank": _first_cards, "pairs.by_card": _first_cards,
@@ -73,6 +74,7 @@ FREE = {
     ("guess.guess", 0, 0), ("guess.guess", 0, 1), ("gains.Law", 3, 0),
     ("shoe_counts.drawn", 2, 0), ("shoe_counts.drawn", 9, 0), ("shoe_counts.counts", 0, 0),
     ("shoe_counts.counts", 0, 1),
+    ("tilts.sums", 2, 1),
     ("tilts.counts", 3, 1), ("tilts.counts", 4, 1),  # the entries left out are for counts that no draw has
     ("chains.expected", 4, 0), ("runs.greatest", 3, 1), ("scores.sums", 0, 0), ("scores.sums", 2, 1),
     ("successors.columns", 8, 0), ("successors.columns", 11, 0), ("successors.shuffled", 3, 0),
@@ -102,6 +104,7 @@ def work(folder: Path) -> None:
     sampler = Sampler(settlement(PUNTO, ("tie-8",)), values[0], 20, 1)
     at = Tilt(values[0], even(values[0], 20), 20).draw(sampler.stream(1), 9)
     sampler._step(sampler.stream(2), at, sampler.edges(at), -1.0, 1)
+    sampler._fit(_Sampled(at, np.ones(9), np.ones(9)), sampler._chances(at[:2]), np.ones(2), 1)
     joint_distribution.__wrapped__(PUNTO.tableau).outcomes(values)  # without the cache of other tests
     louisiana = counting.load_game("louisiana")
     settlement(louisiana).edges(values[:1])

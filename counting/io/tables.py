@@ -24,6 +24,7 @@ full-width signs."""
 
 _FEW = 8  # up to this number of rows, a wide table is written with one column per line
 _WORDY = 20  # columns wider than this, in characters, are left out first
+_PLAIN = frozenset([str, int, float, bool, type(None)])
 _NARROWEST = 20  # the least width of a value, in characters, if each column is on its own line
 
 Rows = Sequence[Mapping[str, Any]]
@@ -154,7 +155,31 @@ def as_html(rows: Rows, title: str = "") -> str:
 
 def as_json(data: object) -> str:
     """Data as JSON. Infinity and NaN, which stand for unknown values and missing limits, become null."""
-    return json.dumps(_finite(data), indent=2, allow_nan=False) + "\n"
+    return _indented(data, "\n") + "\n"
+
+
+def _indented(data: Any, margin: str) -> str:
+    """The JSON of `json.dumps` with an indent of 2. `margin`: a line break and the indent of the data's last line. A
+    row of plain values is written in one call without an indent, which is twice as fast as with one."""
+    inner = margin + "  "
+    if not isinstance(data, dict | list | tuple) or not data:
+        return json.dumps(_finite(data), allow_nan=False)
+    if not _PLAIN.issuperset(map(type, data.values() if isinstance(data, dict) else data)):
+        if isinstance(data, dict):
+            parts = [f"{json.dumps(_key(key))}: {_indented(value, inner)}" for key, value in data.items()]
+            return f"{{{inner}{f',{inner}'.join(parts)}{margin}}}"
+        return f"[{inner}{f',{inner}'.join([_indented(value, inner) for value in data])}{margin}]"
+    separators = f",{inner}", ": "
+    try:
+        text = json.dumps(data, separators=separators, allow_nan=False)
+    except ValueError:
+        text = json.dumps(_finite(data), separators=separators, allow_nan=False)
+    return f"{text[0]}{inner}{text[1:-1]}{margin}{text[-1]}"
+
+
+def _key(key: object) -> str:
+    """A key of an object as a text."""
+    return key if isinstance(key, str) else json.dumps(key)
 
 
 def _finite(data: Any) -> Any:

@@ -10,9 +10,11 @@ import json
 import subprocess
 import sys
 import zipfile
+from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from counting.errors import InputError
 
@@ -24,6 +26,22 @@ _MOST_UNZIPPED = 1 << 30  # the largest workbook, in bytes after unzipping
 _REFUSED, _TOO_MUCH = 3, 4  # exit statuses
 
 
+class Stamp(NamedTuple):
+    """A file as it was at some time. If the file is written again, it has another stamp."""
+
+    path: Path
+    time: int  # of the last change, in nanoseconds
+    size: int
+
+    @classmethod
+    def of(cls, path: Path) -> Stamp:
+        status = path.stat()
+        return cls(path.absolute(), status.st_mtime_ns, status.st_size)
+
+
+_passed: deque[Stamp] = deque(maxlen=16)  # Parquet files that may be read; a page reads the same file several times
+
+
 def most_rows(size: int) -> int:
     """The most rows that a log file of `size` bytes may have. Even in a packed file, a coup takes more than half a
     bit."""
@@ -32,8 +50,11 @@ def most_rows(size: int) -> int:
 
 def refuse_deadly_parquet(file: Path, path: Path) -> None:
     """Raise `InputError` for a Parquet file that would end the process that reads it, or that has more rows or bytes
-    than any log."""
-    _run("parquet", [str(file)], file, path, "not a Parquet file that can be read")
+    than any log. `file`: the file `path`, unpacked."""
+    stamp = Stamp.of(path)
+    if stamp not in _passed:
+        _run("parquet", [str(file)], file, path, "not a Parquet file that can be read")
+        _passed.append(stamp)
 
 
 def sheets_of(file: Path, path: Path, sheet: str | None, folder: Path) -> list[str]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import polars as pl
 
 from counting.errors import InputError, nearest
-from counting.logs.apart import most_rows, sheets_of
+from counting.logs.apart import Stamp, most_rows, sheets_of
 from counting.logs.records import LONGEST, field_text
 from counting.logs.remarks import short
 from counting.logs.sources import SAMPLE, Skip, Source, column_key, no_table
@@ -218,13 +218,12 @@ class _Workbook(NamedTuple):
 
 
 _MOST_KEPT = 1 << 27  # a workbook whose cells take more bytes is not kept in memory
-_kept: dict[tuple[Path, int, int], _Workbook] = {}  # the last workbook read, kept because a page reads it several times
+_kept: dict[Stamp, _Workbook] = {}  # the last workbook read, kept because a page reads it several times
 
 
 def _workbook(path: Path, sheet: str | None) -> _Workbook:
     with unpacked(path) as file, TemporaryDirectory() as folder:
-        status = path.stat()
-        stamp = path.absolute(), status.st_mtime_ns, status.st_size
+        stamp = Stamp.of(path)
         kept = _kept.get(stamp)
         if kept is not None and kept.sheet in (None, sheet):
             return kept

@@ -43,7 +43,7 @@ def tip(
         for i, (at, height, text) in enumerate(zip(x, y, texts, strict=True))
         if at is not None and height is not None
     ]
-    ax.figure.__dict__.setdefault("_tips", []).append(marks)
+    ax.figure.__dict__.setdefault("_tips", []).append(marks)  # the marks of one line
 
 
 def tips(figure: Figure) -> str:
@@ -52,8 +52,8 @@ def tips(figure: Figure) -> str:
     shapes: dict[tuple[int, int], str] = {}
     for marks in figure.__dict__.get("_tips", ()):
         series: set[tuple[int, int]] = set()
-        for mark in marks:
-            place = _place(figure, mark.ax, mark.x, mark.y)
+        places = _places(figure, marks[0].ax, [(mark.x, mark.y) for mark in marks]) if marks else []
+        for mark, place in zip(marks, places, strict=True):
             if place is None:
                 continue
             cell = (int(place[0] // _NEAR), int(place[1] // _NEAR))
@@ -66,21 +66,24 @@ def tips(figure: Figure) -> str:
     return f'<g fill="none" pointer-events="all">{"".join(drawn)}</g>' if drawn else ""
 
 
-def _place(figure: Figure, ax: Axes, x: float, y: float) -> tuple[float, float] | None:
-    """Where a point of the axes is in the drawing, in points from the upper left corner. None if it is not finite, or
-    more than a pixel outside the axes."""
+def _places(figure: Figure, ax: Axes, points: Sequence[tuple[float, float]]) -> list[tuple[float, float] | None]:
+    """Where points of the axes are in the drawing, in points from the upper left corner. None for a point that is not
+    finite, or more than a pixel outside the axes."""
     import numpy as np
 
-    dots = ax.transData.transform((x, y))
-    if not np.isfinite(dots).all() or not ax.bbox.padded(1).contains(*dots):
-        return None
-    across, up = figure.transFigure.inverted().transform(dots)
+    dots = ax.transData.transform(points)
+    ends = ax.bbox.padded(1)
+    inside = np.isfinite(dots).all(axis=1) & ((ends.min <= dots) & (dots <= ends.max)).all(axis=1)
+    across, up = figure.transFigure.inverted().transform(dots).T.tolist()
     width, height = 72 * figure.get_size_inches()
-    return round(float(across * width), 1), round(float((1 - up) * height), 1)
+    return [
+        (round(float(x * width), 1), round(float((1 - y) * height), 1)) if within else None
+        for x, y, within in zip(across, up, inside.tolist(), strict=True)
+    ]
 
 
 def _shape(figure: Figure, mark: Mark, place: tuple[float, float]) -> str:
-    corner = mark.corner and _place(figure, mark.ax, *mark.corner)
+    corner = mark.corner and _places(figure, mark.ax, [mark.corner])[0]
     if corner is None:
         return f'circle cx="{place[0]:g}" cy="{place[1]:g}" r="{_RADIUS}"'
     (left, right), (top, bottom) = (sorted(pair) for pair in zip(place, corner, strict=True))

@@ -41,7 +41,8 @@ from numpy.typing import NDArray
 
 from counting.arrays import Floats, Int32s
 from counting.exact import Settlement
-from counting.simulation import _tilts
+from counting.instruction_sets import chosen
+from counting.simulation import _fits, _tilts
 from counting.simulation.tilts import Tilt, Tilts, chances_near, even
 from counting.workers import threads
 
@@ -242,15 +243,15 @@ class Sampler:
             return chances, shares
         weights, edges, by_kind = drawn.weights[positive], drawn.edges[positive], _by_kind(drawn.compositions[positive])
         weights = weights / weights.sum() + weights * edges / (weights * edges).sum()
+        sums = np.empty((len(chances), len(self.full) + 1))
         for _ in range(rounds):
             out = np.log1p(-chances)
             spread = (self.full * chances * (1 - chances)).sum(axis=1)
-            belongs = np.einsum("tv,vc->tc", np.log(chances) - out, by_kind)
-            belongs += ((self.full * out).sum(axis=1) + np.log(spread) / 2 + np.log(shares))[:, np.newaxis]
-            belongs = np.exp(belongs - belongs.max(axis=0))
-            belongs *= weights / belongs.sum(axis=0)
-            shares = np.maximum(belongs.sum(axis=1), 1e-9)
-            chances = self._chances(np.einsum("tc,vc->tv", belongs, by_kind) / shares[:, np.newaxis])
+            levels = (self.full * out).sum(axis=1) + np.log(spread) / 2 + np.log(shares)
+            logs = np.column_stack([np.log(chances) - out, levels])
+            _fits.sums(by_kind, weights, logs, sums, chosen(_fits.best_level()))
+            shares = np.maximum(sums[:, -1], 1e-9)
+            chances = self._chances(sums[:, :-1] / shares[:, np.newaxis])
         return chances, shares / shares.sum()
 
     def row(self, samples: int, workers: int | None) -> dict[str, Any]:

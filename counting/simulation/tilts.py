@@ -29,22 +29,24 @@ class Tilt:
       tilt, up to a constant. Equal chances make the multivariate hypergeometric distribution.
     - `curve`: each binomial is multiplied by exp(curve * (count - mean)^2), with the mean under equal chances. This
       makes counts more uneven than in a shuffled shoe, in any direction.
-    - `binomials` (kinds): the distributions of the counts
-    - `rest[v]`: the chances that the kinds v and later have 0, 1 ... cards together"""
+    - `binomials` (kinds, counts): the distributions of the counts, up to `cards_left`
+    - `rest` (kinds + 1, cards): rest[v] has the chances that the kinds v and later have 0, 1 ... cards together"""
 
     def __init__(self, full: Int32s, chances: Floats, cards_left: int, curve: float = 0.0) -> None:
         self.full, self.chances, self.cards_left, self.curve = full, chances, cards_left, curve
-        self.binomials = [binomial[: cards_left + 1] for binomial in _binomials(full, chances)]
+        ways = _ways(tuple(full.tolist()))
+        self.binomials = np.empty(ways.shape)
+        _tilts.tables(full, ways, chances, self.binomials)
+        self.binomials[:, cards_left + 1 :] = 0
         self._level = float(full @ np.log1p(-chances))
         if curve:
-            for v, mean in enumerate(full * (cards_left / full.sum())):
-                curved = self.binomials[v] * np.exp(curve * (np.arange(len(self.binomials[v])) - mean) ** 2)
-                self.binomials[v] = curved / curved.sum()
+            for row, cards, mean in zip(self.binomials, full, full * (cards_left / full.sum()), strict=True):
+                binomial = row[: min(cards, cards_left) + 1]
+                curved = binomial * np.exp(curve * (np.arange(len(binomial)) - mean) ** 2)
+                binomial[:] = curved / curved.sum()
                 self._level -= log(curved.sum())
-        rest = [np.eye(1, cards_left + 1)[0]]
-        for binomial in reversed(self.binomials):
-            rest.append(np.convolve(rest[-1], binomial)[: cards_left + 1])
-        self.rest = rest[::-1]
+        self.rest = np.empty((len(full) + 1, cards_left + 1))
+        _tilts.sums(full, self.binomials, self.rest)
 
     @property
     def logs(self) -> tuple[Floats, float]:
@@ -86,9 +88,7 @@ class Tilts(NamedTuple):
         binomials = np.zeros((kinds, len(tilts), counts))
         rest = np.zeros((kinds + 1, len(tilts), int(cards.max()) + 1))
         for i, tilt in enumerate(tilts):
-            for into, rows in ((binomials, tilt.binomials), (rest, tilt.rest)):
-                for v, row in enumerate(rows):
-                    into[v, i, : len(row)] = row
+            binomials[:, i], rest[:, i, : tilt.cards_left + 1] = tilt.binomials, tilt.rest
         return cls(shares, cards, binomials, rest)
 
     def spread(self, first: int, size: int, of: int, stream: np.random.Generator) -> NDArray[np.intp]:
@@ -129,19 +129,9 @@ def chances_near(full: Int32s, compositions: NDArray[Any]) -> Floats:
     return chances
 
 
-def _binomials(trials: Int32s, chances: Floats) -> list[Floats]:
-    """For each kind, the chances of 0, 1 ... cards. Kinds with equal numbers of trials are worked out together."""
-    binomials: dict[int, Floats] = {}
-    for number in dict.fromkeys(trials.tolist()):
-        same, k = np.flatnonzero(trials == number), np.arange(number + 1)
-        chance = chances[same, np.newaxis]
-        rows = _ways(number) * chance**k * (1 - chance) ** (number - k)
-        binomials |= zip(same.tolist(), rows, strict=True)
-    return [binomials[kind] for kind in range(len(trials))]
-
-
 @lru_cache(maxsize=128)
-def _ways(trials: int) -> Floats:
-    ways = np.array([comb(trials, i) for i in range(trials + 1)], float)
+def _ways(full: tuple[int, ...]) -> Floats:
+    """The binomial coefficients (kinds, counts) of each kind's number of cards."""
+    ways = np.array([[comb(cards, count) for count in range(max(full) + 1)] for cards in full], float)
     ways.flags.writeable = False
     return ways

@@ -18,7 +18,7 @@ from own_process import measured
 
 from counting import InputError
 from counting.cards import CARDS
-from counting.logs import BETS, COUPS, NO_CARD, PLACES, REMARKS, TEN_OR_FACE, UNREAD, Log, card_name, read_log
+from counting.logs import BETS, COUPS, NO_CARD, PLACES, REMARKS, TEN_OR_FACE, UNREAD, Log, apart, card_name, read_log
 
 COUP = "table,shoe,coup,player,banker,winner,burn"
 BET = "table,shoe,coup,patron,bet,amount,won"
@@ -682,6 +682,21 @@ def test_parquet_that_would_end_the_process_is_refused() -> None:
     """A length in the file asks for 2^61 bytes. On it, polars 2.1 aborts the process and raises no exception."""
     with pytest.raises(InputError, match=r"damaged\.parquet: not a Parquet file that can be read"):
         read_log(Path(__file__).parent / "damaged.parquet")
+
+
+def test_parquet_is_tried_again_only_after_a_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[Path] = []
+    run = apart._run
+    monkeypatch.setattr(apart, "_run", lambda *said: tried.append(said[3]) or run(*said))
+    path = parquet(tmp_path, PLAIN)
+    whole = read_log(path).coups
+    assert read_log(path).coups.equals(whole)
+    assert len(tried) == 1
+    path.write_bytes((Path(__file__).parent / "damaged.parquet").read_bytes())
+    for _ in range(2):  # a file that was refused is tried each time
+        with pytest.raises(InputError, match="damaged"):
+            read_log(path)
+    assert tried == [path] * 3
 
 
 @examples(long=100, short=5)

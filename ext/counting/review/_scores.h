@@ -1,10 +1,7 @@
 /* Sums of scored edges, for plain C, AVX2 and AVX-512; see `_scores.pyx` and `_scores_body.h`. */
 #include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#define SCORES_FAR 700.0
-#define SCORES_ROUND 6755399441055744.0 /* 1.5 * 2^52 */
+#include "../_exponential.h"
 
 #define BODY "review/_scores_body.h"
 #include "../_each_set.h"

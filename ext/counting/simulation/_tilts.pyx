@@ -1,6 +1,9 @@
 """Random draws of compositions, and the steps of Markov chains of compositions: the loops of
 `counting.simulation.tilts` and `importance`.
 
+A tilt's tables. The chance of k cards of a value is C(n, k) p^k (1 - p)^(n - k), with both powers as running products.
+The chances of the cards of several values together are sums over one value's count.
+
 One count. A tilt is a distribution of compositions. Its draws take the values one after another: a value's count is
 drawn, given the number of cards left for this value and the later values. The chance of count c is proportional to
 binomial[c] * rest[cards - c]. `rest` is the chance that the later values make up the other cards. These chances are
@@ -24,6 +27,48 @@ from libc.stdlib cimport calloc, free, malloc
 from counting._room cimport room
 
 cdef double BELOW_ONE = 1 - 2.0**-40  # rounding cannot lift this factor into the next cell
+
+
+def tables(const int32_t[::1] full, const double[:, ::1] ways, const double[::1] chances, double[:, ::1] binomials):
+    """Fill binomials (kinds, counts) with the chances of 0, 1 ... cards of each kind: full (kinds,) independent trials
+    with these chances (kinds,). ways (kinds, counts) has the binomial coefficients, and 0 beyond full."""
+    cdef Py_ssize_t kinds = full.shape[0], width = ways.shape[1], v, k
+    cdef double power
+    room(ways.shape[0] == kinds == chances.shape[0], "ways")
+    room(binomials.shape[0] == kinds and binomials.shape[1] == width, "binomials")
+    for v in range(kinds):
+        room(0 <= full[v] < width, "full")
+    with nogil:
+        for v in range(kinds):
+            power = 1
+            for k in range(width):
+                binomials[v, k] = ways[v, k] * power
+                power *= chances[v]
+            power = 1
+            for k in range(full[v], -1, -1):
+                binomials[v, k] *= power
+                power *= 1 - chances[v]
+
+
+def sums(const int32_t[::1] full, const double[:, ::1] binomials, double[:, ::1] rest):
+    """Fill rest (kinds + 1, cards): rest[v] has the chances that the kinds v and later have 0, 1 ... cards together.
+    binomials (kinds, counts) has the chances of each kind's counts, up to full (kinds,)."""
+    cdef Py_ssize_t kinds = full.shape[0], width = rest.shape[1], v, k, cards
+    cdef const double *later
+    cdef double *here
+    cdef double chance
+    room(binomials.shape[0] == kinds and rest.shape[0] == kinds + 1 and width > 0, "rest")
+    for v in range(kinds):
+        room(0 <= full[v] < binomials.shape[1], "full")
+    with nogil:
+        rest[:, :] = 0
+        rest[kinds, 0] = 1
+        for v in range(kinds - 1, -1, -1):
+            later, here = &rest[v + 1, 0], &rest[v, 0]
+            for k in range(min(<Py_ssize_t>full[v], width - 1) + 1):
+                chance = binomials[v, k]
+                for cards in range(k, width):
+                    here[cards] += later[cards - k] * chance
 
 
 def counts(const intptr_t[::1] which, const int64_t[::1] left, const double[::1] chance,
