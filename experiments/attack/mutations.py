@@ -115,6 +115,10 @@ MUTATIONS = tuple(Mutation(*each) for each in (
      "half + 1, DECK // 2)", "half, DECK // 2)", "tests/simulation/test_dealing.py"),
     ("errors are divided by the number of shoes, not by this number less one", "counting/simulation/rare_gains.py",
      ".clip(0) / (shoes - 1)", ".clip(0) / shoes", "tests/simulation/test_rare_gains.py"),
+    ("the binomials of a tilt have the chance of a card in place of its opposite", "ext/counting/simulation/_tilts.pyx",
+     "power *= 1 - chances[v]", "power *= chances[v]", "tests/simulation/test_estimates.py"),
+    ("a fit takes the cards of the last value for the shares of the tilts", "counting/simulation/importance.py",
+     "np.maximum(sums[:, -1], 1e-9)", "np.maximum(sums[:, -2], 1e-9)", "tests/simulation/test_fits.py"),
     # sweep
     ("the coup of a system's last bet is kept as the coup of its first bet", "ext/counting/sweep/_tally.pyx",
      "cell[t * CELL + FIRST] < run[FIRST]", "cell[t * CELL + FIRST] > run[FIRST]", "tests/sweep/test_tally.py"),
@@ -204,6 +208,8 @@ MUTATIONS = tuple(Mutation(*each) for each in (
      "np.where(player[2] != NO_CARD, player[2], banker[2])", "player[2]", "tests/review/test_hand_lines.py"),
     ("bets on a repeated coup keep the old number of the coup", "counting/review/repeats.py",
      'coup=pl.col("number").fill_null(pl.col("coup"))', 'coup=pl.col("coup")', "tests/review/test_records.py"),
+    ("the edges of a bet are read from the place of the next bet", "counting/review/patrons/kept_edges.py",
+     "seek((i - 1) * edges.nbytes)", "seek(i * edges.nbytes)", "tests/review/patrons/test_streamed.py"),
     # chemin
     ("the commission is charged on ties too", "counting/chemin/bank_limits.py",
      "rate * (1 - ties) / 2", "rate * (1 + ties) / 2", "tests/chemin/test_bank_limits.py"),

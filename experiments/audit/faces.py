@@ -29,6 +29,7 @@ from counting.review import ARRANGED
 from counting.review.patrons.arrangements import Arrangements, stream
 from counting.review.patrons.best_count import Counts
 from counting.review.patrons.edge_following import FEW_SHOES, Scored
+from counting.review.patrons.kept_edges import KeptEdges
 from counting.review.patrons.named_count import PricedStakes, named_count
 from counting.review.synthetic import Counter, DealtTable, Facts, Patron, deal
 from counting.review.synthetic.patrons import Floats
@@ -84,7 +85,7 @@ class Look:
             if (held, these) not in self.scored:
                 arranged = self.arrangements if held is None else self.arrangements.holding(held)
                 drawn = FEW_SHOES.get(len(these), ARRANGED)
-                self.scored[held, these] = Scored(arranged, self.bet, these, drawn)
+                self.scored[held, these] = Scored(KeptEdges(arranged, [self.bet], these, drawn).of(self.bet))
             test = self.scored[held, these].tests(shoes, [here[rows]], DRAWN, self.seed, [number])[0]
             found.append(test.p)
         return found

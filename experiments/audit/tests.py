@@ -33,6 +33,7 @@ from counting.reports import drawing
 from counting.review import ARRANGED
 from counting.review.patrons.arrangements import Arrangements
 from counting.review.patrons.edge_following import FEW_SHOES, Scored
+from counting.review.patrons.kept_edges import KeptEdges
 from counting.review.patrons.permutation_test import PermutationTest
 from counting.review.synthetic import Counter, DealtTable, Facts, Patron, deal
 from counting.review.synthetic.patrons import Floats
@@ -122,7 +123,9 @@ class Look:
         few = len(shoes) in FEW_SHOES
         these = tuple((shoes if few else np.arange(len(self.unseen.start))).tolist())
         if these not in self.scored:
-            self.scored[these] = Scored(self.arrangements, self.bet, these, FEW_SHOES.get(len(these), ARRANGED))
+            self.scored[these] = Scored(
+                KeptEdges(self.arrangements, [self.bet], these, FEW_SHOES.get(len(these), ARRANGED)).of(self.bet)
+            )
         scored = self.scored[these]
         follows = scored.tests(shoes, [here[rows]], DRAWN, self.seed, [stream])[0]
         return follows.p

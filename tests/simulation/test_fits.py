@@ -6,8 +6,12 @@ from math import exp, fsum
 import numpy as np
 import pytest
 
+from counting import load_game
+from counting.exact import settlement
 from counting.instruction_sets import LEVELS
 from counting.simulation import _fits
+from counting.simulation.importance import Sampler, _Sampled
+from counting.simulation.tilts import Tilt, Tilts
 
 MACHINE = range(len(LEVELS[: _fits.best_level() + 1]))
 
@@ -52,3 +56,21 @@ def test_no_compositions_and_no_tilts() -> None:
     for size, tilts, level in product((0, 3), (0, 2), MACHINE):
         out = summed(np.ones((4, size)), np.ones(size), np.zeros((tilts, 5)), level)
         assert (out == (size / tilts if tilts else 0)).all()
+
+
+def test_a_fit_finds_the_tilts_that_compositions_are_drawn_from() -> None:
+    """A third is from one tilt and two thirds from another. The start is the same distribution twice, but for a few
+    cards of one value."""
+    full = np.array([128] + 9 * [32], np.int32)
+    few_tens, few_fives = np.full(10, 0.3), np.full(10, 0.3)
+    few_tens[0], few_fives[5] = 0.15, 0.1
+    sampler = Sampler(settlement(load_game("punto-banco"), ("player",)), full, 120, 1)
+    tilts = Tilts.of([Tilt(full, few_tens, 120), Tilt(full, few_fives, 120)], np.ones(2))
+    drawn = tilts.draw(np.repeat([0, 1], [1000, 2000]), sampler.stream(9))
+    start = np.full((2, 10), 120 / 416)
+    start[:, 0] += 0.01, -0.01
+    chances, shares = sampler._fit(_Sampled(drawn, np.ones(3000), np.ones(3000)), start, np.ones(2), 40)
+    order = np.argsort(chances[:, 5])
+    np.testing.assert_allclose(shares[order], [2 / 3, 1 / 3], atol=0.01)
+    for found, which in zip(chances[order], (drawn[1000:], drawn[:1000]), strict=True):
+        np.testing.assert_allclose(found, which.mean(axis=0) / full, atol=0.01)

@@ -78,7 +78,7 @@ class Arrangements:
     def __init__(self, log: Log, unseen: UnseenCards, game: Game, seed: int) -> None:
         self.unseen, self.game, self.seed = unseen, game, seed
         self._held: int | None = None  # hands with a card of this value stay in place
-        self.seen: Callable[[int], object] = _nothing  # called with the number of shoes in each part
+        self.seen: Callable[[int], object] = _nothing  # called with each part: its shoes times the bets
         self._whole = log.coups["more"].is_null().to_numpy() & (unseen.codes[:, [0, 1, 3, 4]] != NO_CARD).all(axis=1)
         self._streams = [stream(*name) for name in log.coups[unseen.start].select("table", "shoe").iter_rows()]
         self._suits = any(required_detail(bet) == "card" for bet in game.bets)
@@ -110,36 +110,36 @@ class Arrangements:
 
         The arrangement as dealt comes first, then `number` random arrangements. All edges of a coup are NaN if there is
         an arrangement in which it cannot be priced."""
-        for edges in in_threads(lambda part: self.edges_of(bet, part, number), self.parts(shoes, number)):
-            yield from edges
+        for edges in in_threads(lambda part: list(self.edges_of([bet], part, number)), self.parts(shoes, number)):
+            yield from (of_shoe[:, :, 0] for of_shoe in edges)
 
-    def parts(self, shoes: Sequence[int] | Ints, number: int) -> Iterator[Ints]:
-        """The shoes in parts, each with about `PRICES` prices."""
-        of_shoe = (number + 1) * max(len(self.unseen.shoe) // max(len(self.unseen.start), 1), 1)
+    def parts(self, shoes: Sequence[int] | Ints, number: int, bets: int = 1) -> Iterator[Ints]:
+        """The shoes in parts, each with about `PRICES` prices of the bets together."""
+        of_shoe = bets * (number + 1) * max(len(self.unseen.shoe) // max(len(self.unseen.start), 1), 1)
         each = max(PRICES // of_shoe, 1)
         every = np.asarray(shoes, np.int64)
         for start in range(0, len(every), each):
             yield every[start : start + each]
-            self.seen(len(every[start : start + each]))
+            self.seen(bets * len(every[start : start + each]))
 
-    def edges_of(self, bet: str, shoes: Ints, number: int) -> list[Floats]:
-        """The edges of some shoes, as `edges` gives them."""
-        knows = required_detail(self.game.bet(bet))
-        price = settlement(self.game, (bet,))
-        priced = []
+    def edges_of(self, bets: Sequence[str], shoes: Ints, number: int) -> Iterator[Floats]:
+        """For each of some shoes, the edges (arrangements, coups, bets) of bets that need the same of the cards, each
+        as in `edges`."""
+        (knows,) = {required_detail(self.game.bet(bet)) for bet in bets}
+        price = settlement(self.game, tuple(bets))
         for shoe, cards_left in zip(shoes.tolist(), self._left(self._read(shoes), knows, number), strict=True):
             possible = _possible(cards_left)
             if knows != "value":
                 possible &= self.unseen.known_in(self.rows(shoe), knows)
+            shape = (*cards_left.shape[:2], len(bets))
             if possible.all():
-                priced.append(price.edges(cards_left.reshape(-1, WIDTH[knows])).reshape(cards_left.shape[:2]))
+                yield price.edges(cards_left.reshape(-1, WIDTH[knows])).reshape(shape)
                 continue
-            edges = np.full(cards_left.shape[:2], np.nan)
+            edges = np.full(shape, np.nan)
             if possible.any():
                 possible_left = np.ascontiguousarray(cards_left[:, possible]).reshape(-1, WIDTH[knows])
-                edges[:, possible] = price.edges(possible_left).reshape(len(cards_left), -1)
-            priced.append(edges)
-        return priced
+                edges[:, possible] = price.edges(possible_left).reshape(shape[0], -1, shape[2])
+            yield edges
 
     def left(self, shoe: int, knows: Knows, number: int) -> NDArray[np.int32]:
         """The cards left (arrangements, coups, kinds) at the start of each coup of a shoe. The arrangement as dealt

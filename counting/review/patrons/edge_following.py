@@ -27,7 +27,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from mmap import mmap
 from typing import NamedTuple
 
 import numpy as np
@@ -35,11 +34,10 @@ import numpy as np
 from counting.arrays import Bools, Floats, Ints
 from counting.instruction_sets import chosen
 from counting.review import _permute, _scores
-from counting.review.patrons.arrangements import Arrangements
+from counting.review.patrons.kept_edges import BetEdges
 from counting.review.patrons.patron_stakes import rows_between
 from counting.review.patrons.permutation_test import BOUND, ENOUGH
 from counting.review.significance import SMALLEST, sequential_p
-from counting.workers import in_threads
 
 FEW_SHOES = {1: 9_999, 2: 999, 3: 199}  # the arrangements drawn per shoe, by the bettor's number of shoes
 ARRANGED = 39
@@ -67,27 +65,9 @@ NOTHING = EdgeTest(1.0, 1.0, 0.0)
 class Scored:
     """A bet's edges over all arrangements of some of a log's shoes, and the tests of bettors in these shoes."""
 
-    def __init__(self, arrangements: Arrangements, bet: str, shoes: Sequence[int] | Ints, number: int = ARRANGED):
-        self._unseen = unseen = arrangements.unseen
-        self._shoes = np.asarray(shoes, np.int64)
-        self._borders = np.append(0, np.cumsum(unseen.end[self._shoes] - unseen.start[self._shoes]))
-        # The edges (coups, arrangements) and their means over arrangements; NaN at a coup that cannot be priced. The
-        # edges are in a memory map, whose pages go back to the system as soon as they are not needed.
-        size = int(self._borders[-1]) * (number + 1)
-        self._edges = np.frombuffer(mmap(-1, 8 * max(size, 1)), float)[:size].reshape(-1, number + 1)
-        self._means = np.empty(len(self._edges))
-        self._spreads = np.empty((len(self._shoes), 3))  # for each shoe: see `_spread`
+    def __init__(self, kept: BetEdges) -> None:
+        self._kept = kept
         self._last: tuple[bytes, _Priced] | None = None  # kept for the next bettors in the same shoes
-
-        def price(part: Ints) -> None:
-            places = np.searchsorted(self._shoes, part).tolist()
-            coups_of = self._coups(part)
-            for place, coups, edges in zip(places, coups_of, arrangements.edges_of(bet, part, number), strict=True):
-                self._edges[coups], self._means[coups] = edges.T, edges.mean(axis=0)
-                self._spreads[place] = _spread(self._known(coups))
-
-        for _ in in_threads(price, arrangements.parts(self._shoes, number)):
-            pass
 
     def tests(
         self, shoes: Ints, stakes: Sequence[Floats], most: int, seed: int, streams: Sequence[int]
@@ -101,7 +81,7 @@ class Scored:
         if priced.sd <= TOLERANCE:
             return [NOTHING] * len(stakes)
         residuals, first = np.stack([priced.residual(amounts) for amounts in stakes]), 0
-        sums = np.empty((len(priced.edges), len(stakes), self._edges.shape[1]))
+        sums = np.empty((len(priced.edges), len(stakes), self._kept.edges.shape[1]))
         for edges, of_shoe in zip(priced.edges, sums, strict=True):
             scored_sums(edges, priced.sd, residuals, first, of_shoe)
             first += len(edges)
@@ -109,24 +89,15 @@ class Scored:
         return [picked(sums[:, i], size, most, seed, stream) for i, stream in enumerate(streams)]
 
     def _priced(self, shoes: Ints) -> _Priced:
-        coups = self._coups(shoes)
-        means = np.concatenate([self._means[of_shoe] for of_shoe in coups])
+        kept, unseen = self._kept, self._kept.unseen
+        coups = kept.coups(shoes)
+        means = np.concatenate([kept.means[of_shoe] for of_shoe in coups])
         known = ~np.isnan(means)
-        edges = [edge for edge in map(self._known, coups) if len(edge)]
-        sd = _deviation(self._spreads[np.searchsorted(self._shoes, shoes)])
-        rows, cards = rows_between(self._unseen.start[shoes], self._unseen.end[shoes])[known], self._unseen.cards
+        edges = [edge for edge in map(kept.priced, coups) if len(edge)]
+        sd = _deviation(kept.spreads[np.searchsorted(kept.shoes, shoes)])
+        rows, cards = rows_between(unseen.start[shoes], unseen.end[shoes])[known], unseen.cards
         regressors = regressors_of(cards[rows] / cards.max(), means[known] / max(sd, TOLERANCE))
         return _Priced(sd, edges, known, regressors, inverse(regressors.T @ regressors))
-
-    def _coups(self, shoes: Ints) -> list[slice]:
-        """For each of some shoes, where its coups are in the arrays."""
-        at = np.searchsorted(self._shoes, shoes)
-        return list(map(slice, self._borders[at].tolist(), self._borders[at + 1].tolist()))
-
-    def _known(self, coups: slice) -> Floats:
-        """The edges at the coups of a shoe that can be priced. `coups` are all coups of the shoe."""
-        known = ~np.isnan(self._means[coups])
-        return self._edges[coups] if known.all() else self._edges[coups][known]
 
 
 class _Priced(NamedTuple):
@@ -158,14 +129,6 @@ def scored_sums(edges: Floats, sd: float, amounts: Floats, first: int, out: Floa
     arrangements) has the shoe's edges. `amounts` (columns, coups of all shoes) has the amounts; the shoe's coups begin
     at `first`."""
     _scores.sums(edges, _STEEP / sd, amounts, first, out, chosen(_scores.best_level()))
-
-
-def _spread(edges: Floats) -> tuple[int, float, float]:
-    """The number of a shoe's edges, their mean, and the sum of the squares of their differences from it."""
-    if not edges.size:
-        return 0, 0.0, 0.0
-    mean = float(edges.mean())
-    return edges.size, mean, float(((edges - mean) ** 2).sum())
 
 
 def _deviation(spreads: Floats) -> float:

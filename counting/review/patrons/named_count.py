@@ -104,8 +104,8 @@ def _p_count(
 
     def splits(i: int) -> tuple[Floats, Floats]:
         place = staked.rows[own[i]] - arrangements.rows(int(shoes[i])).start
-        (edges,) = arrangements.edges_of(bet, shoes[i : i + 1], ARRANGED)
-        return _splits(int(shoes[i]), place, more[own[i]], edges, arrangements, systems)
+        (edges,) = arrangements.edges_of([bet], shoes[i : i + 1], ARRANGED)
+        return _splits(int(shoes[i]), place, more[own[i]], edges[:, :, 0], arrangements, systems)
 
     coups: Floats | float = 0.0
     bets: Floats | float = 0.0

@@ -10,7 +10,8 @@ stakes follow (`named_count`)?"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
@@ -19,13 +20,15 @@ import numpy as np
 import polars as pl
 
 from counting.arrays import Floats, Int32s, Ints
-from counting.cards import DECK
+from counting.cards import DECK, Knows
 from counting.errors import whole_field
+from counting.exact import required_detail
 from counting.logs import Log
 from counting.review.patrons.arrangements import Arrangements, stream
 from counting.review.patrons.best_count import Counts
 from counting.review.patrons.edge_following import ARRANGED, NOTHING, EdgeTest, Scored, tiers
 from counting.review.patrons.informed import Informed, informed
+from counting.review.patrons.kept_edges import KeptEdges
 from counting.review.patrons.named_count import PricedStakes, named_count
 from counting.review.patrons.patron_stakes import PatronStakes, stakes_of
 from counting.review.patrons.permutation_test import PermutationTest, beyond
@@ -41,7 +44,8 @@ Progress = Callable[[int, int], object]
 FOLLOWS, KNOWS = "follows the edge", "knows the coming cards"
 _MOST_DRAWN = 10**7
 _AS_EXPLANATION = 1000  # sums drawn for a test that is only an explanation
-KEPT = 1 << 24  # the most edges of arrangements that are kept at a time
+KEPT = 1 << 24  # the most edges of a bet over all arrangements that are kept at a time
+_MOST_TOGETHER = 1 << 25  # the most edges of bets that are priced together: 268 MB, nearly all in a temporary file
 TOGETHER = 8  # patrons in the same shoes that one thread tests
 _NOTABLE = 2.0  # permutation tests are made only for a `z` above this
 _SHOES = 100  # tests with the hands of one value kept in place use at most this number of a patron's first shoes
@@ -150,13 +154,13 @@ def patrons(
     steps = _Steps(progress, sum(shoes))
     knowing = informed(log, unseen, game, staked, settings.level, steps.within(shoes[0]))
     rows: dict[tuple[str, str], dict[str, Any]] = {}
-    for (bet, of_bet), most_shoes in zip(by_bet.items(), shoes[1:], strict=True):
-        arrangements.seen = steps.within(most_shoes)
-        tested = _edge_tests(of_bet, arrangements, most, settings.seed)
-        watched = _one_value(of_bet, tested, arrangements, most, settings)
+    arrangements.seen = steps.within(sum(shoes[1:]))
+    tested = _edge_tests(by_bet, arrangements, most, settings.seed)
+    for bet, of_bet in by_bet.items():
+        watched = _one_value(of_bet, tested[bet], arrangements, most, settings)
         edge = unseen_edges(unseen, game, bet)
         described = _described(of_bet, edge, results.of(bet), unseen, settings.seed)
-        for own, result, of_value, row in zip(of_bet, tested, watched, described, strict=True):
+        for own, result, of_value, row in zip(of_bet, tested[bet], watched, described, strict=True):
             row |= {"p_follows": result.p, "least_p": result.least_p, "excess": result.excess}
             row |= of_value | _knows(knowing, own.patron)
             if result.p <= settings.level:
@@ -208,35 +212,50 @@ def _knows(knowing: Informed, patron: str) -> dict[str, Any]:
     }
 
 
-def _edge_tests(staked: Sequence[PatronStakes], arrangements: Arrangements, most: int, seed: int) -> list[EdgeTest]:
-    """The test of each patron on one bet.
+def _edge_tests(
+    staked: Mapping[str, Sequence[PatronStakes]], arrangements: Arrangements, most: int, seed: int
+) -> dict[str, list[EdgeTest]]:
+    """The test of each patron on each bet. `staked`: by bet, what the patrons staked.
 
-    Shoes are priced once for all patrons whose tests draw the same number of arrangements. If there are too many edges
-    to keep, patrons with few shoes form groups, and shoes are priced once for each group."""
-    streams = [stream(patron_stakes.patron, patron_stakes.bet) for patron_stakes in staked]
-    bet, results = staked[0].bet, [NOTHING] * len(staked)
-    for number, places in tiers([patron_stakes.shoes for patron_stakes in staked]).items():
-        edges_in = (arrangements.unseen.end - arrangements.unseen.start) * (number + 1)
-        shoes = [staked[i].shoes for i in places]
-        if number == ARRANGED and edges_in[np.unique(np.concatenate(shoes))].sum() > KEPT:
-            of_tier = [staked[i] for i in places], number, most, seed, [streams[i] for i in places]
-            for i, result in zip(places, streamed(arrangements, bet, *of_tier), strict=True):
-                results[i] = result
-            continue
-        for group in ([places[i] for i in group] for group in _groups(shoes, edges_in)):
-            scored = Scored(arrangements, bet, np.unique(np.concatenate([staked[i].shoes for i in group])), number)
-            for i, result in _tested(scored, group, staked, streams, most, seed):
-                results[i] = result
+    Shoes are priced once for all patrons whose tests draw the same number of arrangements, and once for all bets with
+    such patrons in the same shoes. If there are too many edges to keep, patrons with few shoes form groups, and shoes
+    are priced once for each group."""
+    results = {bet: [NOTHING] * len(of_bet) for bet, of_bet in staked.items()}
+    coups = arrangements.unseen.end - arrangements.unseen.start
+    together: dict[tuple[Knows, int, bytes], list[tuple[str, list[int]]]] = {}
+    for bet, of_bet in staked.items():
+        knows = required_detail(arrangements.game.bet(bet))
+        for number, places in tiers([one.shoes for one in of_bet]).items():
+            edges_in, shoes = coups * (number + 1), [of_bet[i].shoes for i in places]
+            if number == ARRANGED and edges_in[np.unique(np.concatenate(shoes))].sum() > KEPT:
+                own = [of_bet[i] for i in places]
+                streams = [stream(one.patron, bet) for one in own]
+                tested = streamed(arrangements, bet, own, number, most, seed, streams)
+                for i, result in zip(places, tested, strict=True):
+                    results[bet][i] = result
+                continue
+            for group in ([places[i] for i in group] for group in _groups(shoes, edges_in)):
+                these = np.unique(np.concatenate([of_bet[i].shoes for i in group]))
+                together.setdefault((knows, number, these.tobytes()), []).append((bet, group))
+    for (_, number, packed), groups in together.items():
+        these = np.frombuffer(packed, np.int64)
+        at_once = max(_MOST_TOGETHER // max(int(coups[these].sum()) * (number + 1), 1), 1)
+        for some in (groups[first : first + at_once] for first in range(0, len(groups), at_once)):
+            with closing(KeptEdges(arrangements, [bet for bet, _ in some], these, number)) as kept:
+                for bet, group in some:
+                    for i, result in _tested(Scored(kept.of(bet)), group, staked[bet], most, seed):
+                        results[bet][i] = result
     return results
 
 
 def _tested(
-    scored: Scored, places: Sequence[int], staked: Sequence[PatronStakes], streams: Sequence[int], most: int, seed: int
+    scored: Scored, places: Sequence[int], staked: Sequence[PatronStakes], most: int, seed: int
 ) -> Iterator[tuple[int, EdgeTest]]:
     """The tests of the patrons at these `places` in `staked`, each with the patron's place."""
 
     def tests(alike: Sequence[int]) -> list[EdgeTest]:
-        stakes, of_draws = [staked[i].stakes for i in alike], [streams[i] for i in alike]
+        stakes = [staked[i].stakes for i in alike]
+        of_draws = [stream(staked[i].patron, staked[i].bet) for i in alike]
         return scored.tests(staked[alike[0]].shoes, stakes, most, seed, of_draws)
 
     parts = _in_same_shoes(places, staked)
@@ -265,9 +284,11 @@ def _one_value(
     The test is done again for each point value, with the hands that have a card of this value kept in place. The value
     with the largest p-value explains the stakes best."""
     places = [i for i, result in enumerate(follows) if result.p <= settings.level]
-    first_shoes = [staked[i].of_first(_SHOES) for i in places]
+    bet, first_shoes = staked[0].bet, [staked[i].of_first(_SHOES) for i in places]
     by_value = [
-        _edge_tests(first_shoes, arrangements.holding(value), most, settings.seed) for value in _VALUES if first_shoes
+        _edge_tests({bet: first_shoes}, arrangements.holding(value), most, settings.seed)[bet]
+        for value in _VALUES
+        if first_shoes
     ]
     found: list[dict[str, Any]] = [{} for _ in staked]
     for i, results in zip(places, zip(*by_value, strict=True), strict=True):

@@ -105,7 +105,8 @@ class _EdgeSums:
         borders = np.searchsorted(visits.shoe, np.arange(first, first + len(shoes) + 1))
         products = np.zeros((int(borders[-1] - borders[0]), _REGRESSORS, _REGRESSORS + 1))
         staked, coups = np.zeros(len(products)), np.zeros(len(products), np.int64)
-        for at, edges in enumerate(self.arrangements.edges_of(self.bet, shoes, self.number)):
+        for at, of_bet in enumerate(self.arrangements.edges_of([self.bet], shoes, self.number)):
+            edges = of_bet[:, :, 0]
             low, high = int(borders[at]), int(borders[at + 1])
             priced = ~np.isnan(edges[0])
             if not priced.any():

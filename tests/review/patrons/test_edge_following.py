@@ -12,7 +12,8 @@ from counting import Shoe, exact_edges, load_game
 from counting.cards import CARDS, VALUE_OF_RANK
 from counting.logs import Log, read_log
 from counting.review.patrons.arrangements import Arrangements
-from counting.review.patrons.edge_following import ENOUGH, NOTHING, Scored, _chernoff, picked
+from counting.review.patrons.edge_following import ARRANGED, ENOUGH, NOTHING, Scored, _chernoff, picked
+from counting.review.patrons.kept_edges import KeptEdges
 from counting.review.synthetic import Counter, DealtTable, Facts, Flat, Patron, deal, log_frames
 from counting.review.unseen_cards import UnseenCards
 from counting.review.winning_streaks import run_before
@@ -159,7 +160,8 @@ def test_the_statistic_by_hand(tmp_path: Path) -> None:
     for shoe in shoes:
         score = 1 / (1 + np.exp(-2 * edges[shoe] / sd))
         sums.append(score @ residual[unseen.shoe[rows] == shoe])
-    test = Scored(arrangements, "dragon-7", range(5)).tests(shoes, [amounts[rows]], 2000, 1, [1])[0]
+    scored = Scored(KeptEdges(arrangements, ["dragon-7"], range(5), ARRANGED).of("dragon-7"))
+    test = scored.tests(shoes, [amounts[rows]], 2000, 1, [1])[0]
     off = np.array(sums) - np.mean(sums, axis=1, keepdims=True)
     assert test.excess == pytest.approx(off[:, 0].sum() / np.sqrt((off**2).mean(axis=1).sum()), rel=1e-6)
     assert test.p == picked(np.array(sums), float(len(residual)), 2000, 1, 1).p
@@ -201,7 +203,7 @@ def test_no_honest_patron_is_flagged_more_often_than_the_level(tmp_path: Path) -
     stakes["counter"] = counter.stakes(table, known, np.random.default_rng(1))[:, 0]
     for seed in range(tables):
         here = range(8 * seed, 8 * seed + 8)
-        scored = Scored(Arrangements(log, unseen, EZ, seed), "dragon-7", here)
+        scored = Scored(KeptEdges(Arrangements(log, unseen, EZ, seed), ["dragon-7"], here, ARRANGED).of("dragon-7"))
         for name, amounts in stakes.items():
             shoes = np.unique(unseen.shoe[(amounts > 0) & np.isin(unseen.shoe, here)])
             rows = np.flatnonzero(np.isin(unseen.shoe, shoes))

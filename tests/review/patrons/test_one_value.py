@@ -16,6 +16,7 @@ from counting.review import FOLLOWS, audit
 from counting.review.patrons import patron_tests
 from counting.review.patrons.arrangements import Arrangements
 from counting.review.patrons.edge_following import Scored
+from counting.review.patrons.kept_edges import KeptEdges
 from counting.review.patrons.patron_tests import beyond_one_value
 from counting.review.synthetic import DealtTable, Facts, deal, log_frames
 from counting.review.synthetic.patrons import Floats
@@ -83,7 +84,7 @@ def test_who_watches_one_value_is_exact_with_its_hands_in_place(tmp_path: Path) 
         rows = np.flatnonzero(np.isin(table.coups.shoe, shoes))
         arranged = Arrangements(log, unseen, SEVENTH, seed)
         for arrangements in (arranged, arranged.holding(7)):
-            scored = Scored(arrangements, "egalite-7", shoes, 39)
+            scored = Scored(KeptEdges(arrangements, ["egalite-7"], shoes, 39).of("egalite-7"))
             p = scored.tests(shoes, [amounts[rows]], 300, seed, [1])[0].p
             small, held = (
                 small + (arrangements is arranged and p <= 0.1),

@@ -13,6 +13,7 @@ from counting.review.dealing import payments
 from counting.review.patrons import arrangements, foreknowledge, patron_tests, streamed_edges
 from counting.review.patrons.arrangements import Arrangements
 from counting.review.patrons.edge_following import FEW_SHOES, TOLERANCE, Scored
+from counting.review.patrons.kept_edges import KeptEdges
 from counting.review.patrons.patron_stakes import Visits, stakes_of
 from counting.review.patrons.streamed_edges import streamed
 from counting.review.synthetic import Counter, Flat, deal, log_frames
@@ -96,13 +97,36 @@ def test_shoes_priced_once_give_the_same_tests(log: Log, monkeypatch: pytest.Mon
     for bet in ("dragon-7", "perfect-pair", "player"):
         staked = [stakes for stakes in stakes_of(log, unseen, PAIRS) if stakes.bet == bet and len(stakes.shoes) == 30]
         assert staked
-        kept = Scored(arranged, bet, range(30), 39)
+        kept = Scored(KeptEdges(arranged, [bet], range(30), 39).of(bet))
         every = streamed(arranged, bet, staked, 39, 2000, 1, [5] * len(staked))
         for stakes, result in zip(staked, every, strict=True):
             wanted = kept.tests(stakes.shoes, [stakes.stakes], 2000, 1, [5])[0]
             assert result.p == pytest.approx(wanted.p, rel=1e-6)
             assert result.least_p == wanted.least_p
             assert result.excess == pytest.approx(wanted.excess, abs=CLOSE)
+
+
+@pytest.mark.parametrize("bets", [["player", "banker", "tie-8", "dragon-7", "panda-8"], ["player-pair", "banker-pair"]])
+def test_bets_priced_together_have_the_edges_of_bets_alone(
+    log: Log, monkeypatch: pytest.MonkeyPatch, bets: list[str]
+) -> None:
+    """Bit for bit, whichever bet is asked for first, in coups that can and that cannot be priced."""
+    small(monkeypatch)
+    arranged = Arrangements(log, UnseenCards(log, 8), EZ.also(["player-pair", "banker-pair"]), 1)
+    shoes = np.array([0, 3, 4, 5, 17, 29])
+    together = KeptEdges(arranged, bets, shoes, 39)
+    for bet in (*reversed(bets), *bets):
+        found, alone = together.of(bet), KeptEdges(arranged, [bet], shoes, 39).of(bet)
+        for name in ("edges", "means", "spreads"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(alone, name))
+        np.testing.assert_array_equal(np.isnan(found.means), np.isnan(found.edges).any(axis=1))
+        assert 0 < np.isnan(found.means).sum() < len(found.means)
+    together.close()
+
+
+def test_bets_tested_one_at_a_time_have_the_same_tests(log: Log, whole: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patron_tests, "_MOST_TOGETHER", 1)
+    assert audited(log).patrons.equals(whole.patrons)
 
 
 def test_a_scale_of_the_first_shoes_hardly_moves_a_test(
