@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from io import BytesIO
 from mmap import mmap
-from tempfile import TemporaryFile
+from tempfile import TemporaryFile, gettempdir
 from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
 
 from counting.arrays import Floats, Ints
+from counting.errors import InputError
 from counting.review.patrons.arrangements import Arrangements
 from counting.review.unseen_cards import UnseenCards
 from counting.workers import in_threads
@@ -46,7 +47,8 @@ class BetEdges(NamedTuple):
 
 
 class KeptEdges:
-    """The edges of some bets that need the same of the cards. `number` arrangements are drawn per shoe."""
+    """The edges of some bets that need the same of the cards. `number` arrangements are drawn per shoe. Raises
+    `InputError` if the temporary file cannot be written."""
 
     def __init__(
         self, arrangements: Arrangements, bets: Sequence[str], shoes: Sequence[int] | Ints, number: int
@@ -98,7 +100,14 @@ class KeptEdges:
             return
         with self._alone:
             self._others.seek(((i - 1) * self._shape[0] + first) * self._first.strides[0])
-            self._others.write(by_coup.data)
+            try:
+                self._others.write(by_coup.data)
+            except OSError as error:
+                size = (len(self._bets) - 1) * self._first.nbytes
+                raise InputError(
+                    f"temporary folder {gettempdir()}: {error.strerror}, should have room for {size / 1e6:,.0f} MB, or "
+                    "TMPDIR should name another folder"
+                ) from None
 
 
 def _priced(edges: Floats, means: Floats) -> Floats:

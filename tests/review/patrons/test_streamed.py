@@ -1,16 +1,22 @@
 """Large logs are tested some shoes at a time: the same results as with everything kept, whatever the blocks."""
 
+import tempfile
+from errno import ENOSPC
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import polars as pl
 import pytest
 from extent import long_or
 
-from counting import load_game, workers
+from counting import InputError, load_game, workers
 from counting.logs import Log, coup_rows, read_log
 from counting.logs import rows as rows_module
 from counting.review import Audit, audit, unseen_cards
 from counting.review.dealing import payments
-from counting.review.patrons import arrangements, foreknowledge, patron_tests, streamed_edges
+from counting.review.patrons import arrangements, foreknowledge, kept_edges, patron_tests, streamed_edges
 from counting.review.patrons.arrangements import Arrangements
 from counting.review.patrons.edge_following import FEW_SHOES, TOLERANCE, Scored
 from counting.review.patrons.kept_edges import KeptEdges
@@ -122,6 +128,18 @@ def test_bets_priced_together_have_the_edges_of_bets_alone(
         np.testing.assert_array_equal(np.isnan(found.means), np.isnan(found.edges).any(axis=1))
         assert 0 < np.isnan(found.means).sum() < len(found.means)
     together.close()
+
+
+def test_a_full_temporary_folder_is_named(log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(BytesIO):
+        def write(self, _: Any) -> int:
+            raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(kept_edges, "TemporaryFile", Full)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    says = f"^temporary folder {tmp_path}: No space left on device, should have room for 0 MB, or TMPDIR should name"
+    with pytest.raises(InputError, match=says):
+        KeptEdges(Arrangements(log, UnseenCards(log, 8), EZ, 1), ["player", "banker"], [0], 3)
 
 
 def test_bets_tested_one_at_a_time_have_the_same_tests(log: Log, whole: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
