@@ -16,7 +16,7 @@ from counting.games import Bet, First, Game, Shown, Tableau
 from counting.review.hand_lines import possible_lines
 from counting.review.hands import FIRST_TWO, SHAPE, CoupsShown, hand_class
 
-CLASSES = prod(SHAPE)  # the number of classes of coups; no bet distinguishes more classes
+_CLASSES = prod(SHAPE)  # the number of classes of coups by their totals and third cards
 
 
 def classes_of(
@@ -25,7 +25,7 @@ def classes_of(
     """The class of each of the coups at `rows`, as a number, and a function that gives the bet's possible pays for a
     class. Coups are in the same class if they look the same to the bet.
 
-    The numbers are below `CLASSES`. The possible pays cover every value that an unread card may have had."""
+    The numbers are from 0. The possible pays cover every value that an unread card may have had."""
     if bet.shows == "hands":
         sets = possible_lines(bet, shown.codes[rows])
         number: dict[frozenset[int], int] = {}
@@ -41,7 +41,7 @@ def classes_of(
 def _pays_shown(bet: Bet, tableau: Tableau) -> Callable[[int], set[Fraction]]:
     """A function that gives a bet's possible pays for a class of first cards or of outcomes."""
 
-    @lru_cache(maxsize=CLASSES)
+    @lru_cache(maxsize=_CLASSES)
     def may_pay(code: int) -> set[Fraction]:
         possible: Iterable[Shown] = hand_class(tableau, code).outcomes
         if bet.shows == "first":

@@ -31,14 +31,14 @@ class Repeats(NamedTuple):
 
 
 def repeats_of(coups: pl.DataFrame, tableau: Tableau) -> Repeats:
-    """The coups of a log that repeat the coup before in their shoe, card for card. A coup does not count if it has an
-    unread card, or a hand of more than three cards."""
+    """The coups of a log that repeat the coup before in their shoe, card for card. Coups with an unread card, or with a
+    hand of more than three cards, are not compared with others."""
     codes, shoe = card_codes(coups), shoe_numbers(coups)
     if not len(codes):
         return Repeats(np.zeros(0, np.int64), 0.0, 1.0)
     whole = (codes != -2).all(axis=1) & coups["more"].is_null().to_numpy()
-    same = np.append(False, (codes[1:] == codes[:-1]).all(axis=1) & (shoe[1:] == shoe[:-1])) & whole
-    after = int((np.append(False, shoe[1:] == shoe[:-1]) & whole).sum())
+    compared = np.append(False, (shoe[1:] == shoe[:-1]) & whole[:-1]) & whole
+    same, after = compared & np.append(False, (codes[1:] == codes[:-1]).all(axis=1)), int(compared.sum())
     seen = codes[codes >= 0]
     knows: Knows = "value" if (seen == TEN_OR_FACE).any() else "card" if (seen < DECK).all() else "rank"
     expected = after * chance_of_repeat(knows, tableau)

@@ -258,6 +258,12 @@ def test_one_repeat_in_many_coups_is_chance(tmp_path: Path) -> None:
     assert "repeat" not in set(dealing_errors(log, PUNTO, 8)["rule"])
 
 
+def test_a_coup_with_a_fourth_card_is_no_repeat_of_one_without(tmp_path: Path) -> None:
+    four, three = "2 3 4 5,9 8", "2 3 4,9 8"
+    log = lines(tmp_path, *[f"1,1,{at},{cards},,," for at, cards in enumerate((four, three, three, four, four), 1)])
+    assert repeats_of(log.coups, PUNTO.tableau).rows.tolist() == [2]
+
+
 ROUNDED = [
     ("0.01", "house", 1010, [959]), ("0.01", "patron", 1010, [960]), ("0.01", "nearest", 1010, [959, 960]),
     ("1", "house", 2500, [2300]), ("1", "patron", 2500, [2400]), ("1", "nearest", 2500, [2400]),

@@ -17,7 +17,7 @@ from counting.games import Bet, Game, Tableau, catalog
 from counting.logs import Log, repeated
 from counting.review.dealing.error_rows import ErrorRows, rows_where
 from counting.review.hands import CoupsShown
-from counting.review.payouts import CLASSES, classes_of
+from counting.review.payouts import classes_of
 from counting.workers import in_threads
 
 Favour = Literal["house", "patron", "nearest"]
@@ -109,8 +109,9 @@ def _judge_payments(
         assert chosen is not None
         of_bet = bet == i
         classes[of_bet], may_pay[i] = classes_of(chosen, shown, coup[of_bet], tableau)
-    cases, case = np.unique(bet * CLASSES + classes, return_inverse=True)
-    pays = [_pay(may_pay[code // CLASSES](code % CLASSES)) for code in cases.tolist()]
+    width = int(classes.max(initial=0)) + 1
+    cases, case = np.unique(bet * width + classes, return_inverse=True)
+    pays = [_pay(may_pay[code // width](code % width)) for code in cases.tolist()]
     won, staked = (np.array([int(part) for part in parts], np.int64)[case] for parts in (
         [0 if pay is None else pay.numerator for pay in pays], [0 if pay is None else pay.denominator for pay in pays],
     ))  # fmt: skip
