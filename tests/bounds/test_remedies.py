@@ -26,7 +26,7 @@ PIT = {
     "most_bet": 100, "bound": "30/hour",
 }  # fmt: skip
 HELD = {"mid_shoe_entry": False, "most_skipped": 3}
-SHOES, OTHERS = 2000, long_or(40_000, 5_000)
+SHOES, OTHERS = 2000, long_or(40_000, 3_000)
 pytestmark = pytest.mark.usefixtures("few_weighted", "limits_once")
 
 
@@ -41,10 +41,11 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("counting.bounds.continuation.POLICY_COPIES", long_or(8, 2))
 
 
-def stated(shoes: int = SHOES, seed: int = 1, **changes: Any) -> Statement:
-    """The statement on the house rules with these changes, as read from a file. None leaves a rule out."""
+def stated(shoes: int = SHOES, seed: int = 1, place: Path | None = None, **changes: Any) -> Statement:
+    """The statement on the house rules with these changes, as read from a file. None leaves a rule out. `place`: the
+    folder of its bracket."""
     rules = load_house({name: value for name, value in {**PIT, **changes}.items() if value is not None})
-    return judge(rules, rules.plan(shoes, seed), fit=300)
+    return judge(rules, rules.plan(shoes, seed), place, fit=300)
 
 
 def values(statement: Statement) -> dict[Rule, int | None]:
@@ -91,16 +92,18 @@ def test_a_rule_without_a_remedy_has_none_among_its_values() -> None:
 def test_where_a_seat_is_held_one_bracket_confirms_what_counters_who_skip_allow(
     quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = HELD | {"most_skipped": 0}
+    free = {"decks": 4, "bound": "60/hour"}
+    held = HELD | free | {"most_skipped": 0}
     before = stated(**held)
     statement = with_remedies(before, tmp_path, fit=300)
     known = {rule: value for rule, value in values(statement).items() if value is not None}
     assert known.keys() == {"most_bet", "cut"}
     assert not any(remedy.nearest for remedy in statement.remedies if remedy.value is not None)
     for rule, value in known.items():
-        assert stated(**held | {rule: value}).met
-        assert stated(before.judged.dealt, **{rule: value}).met, "they are those of counters who may skip any coup"
-        assert not stated(before.judged.dealt, **{rule: value + (1 if rule == "most_bet" else -1)}).met
+        kept = tmp_path / "remedies" / f"{rule}-{value}"  # another bracket than that of these rules is refused
+        assert stated(place=kept, **held | {rule: value}).met
+        assert stated(before.judged.dealt, **free | {rule: value}).met, "they are those of counters who may skip any"
+        assert not stated(before.judged.dealt, **free | {rule: value + (1 if rule == "most_bet" else -1)}).met
     folders = sorted(folder.name for folder in (tmp_path / "remedies").iterdir())
     assert folders == sorted(f"{rule}-{value}" for rule, value in known.items()), "a bracket for each remedy, no more"
 
@@ -113,8 +116,9 @@ def test_where_a_seat_is_held_one_bracket_confirms_what_counters_who_skip_allow(
 
 def test_a_remedy_that_its_bracket_does_not_confirm_is_not_named(quick: None) -> None:
     """The bracket here is from few shoes, and so it is wide."""
-    statement = with_remedies(stated(**HELD), fit=300)
-    assert stated(statement.judged.dealt, most_bet=22).met
+    free = {"decks": 4, "bound": "50/hour"}
+    statement = with_remedies(stated(**HELD | free), fit=300)
+    assert stated(statement.judged.dealt, **free | {"most_bet": 22}).met
     assert {remedy.rule: remedy.lack for remedy in statement.remedies} == {
         "most_bet": Lack.NOT_CONFIRMED, "cut": Lack.NOT_CONFIRMED, "tie_in": Lack.MOST_TIED,
     }  # fmt: skip
@@ -161,12 +165,12 @@ def test_no_remedy_where_the_bound_is_met_or_there_is_none() -> None:
 def test_counters_who_may_skip_any_coup_may_meet_the_bound_as_it_is(quick: None) -> None:
     """If counters who may skip any coup meet the bound, no counter who must hold the seat breaks it. The bracket alone
     leaves that open."""
-    held = stated(**HELD)
-    free = stated(held.judged.dealt)
+    held = stated(**HELD, decks=2)
+    free = stated(held.judged.dealt, decks=2)
     most = held.figure(held.judged).upper.limit
     assert free.figure(free.judged).upper.limit < most
     bound = f"{(free.figure(free.judged).upper.limit + most) / 2:.2f}/hour"
-    statement = with_remedies(stated(**HELD, bound=bound), fit=300)
+    statement = with_remedies(stated(**HELD, decks=2, bound=bound), fit=300)
     assert statement.verdict is Verdict.UNDECIDED
     assert {remedy.lack for remedy in statement.remedies} == {Lack.NO_CHANGE}
 
@@ -185,6 +189,7 @@ def test_counters_who_may_do_anything_are_those_without_a_seat_and_standing_bets
     assert bound_by.free.seat == load_house(PIT).seat
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_verdict_is_told_before_remedies_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
 
