@@ -19,7 +19,7 @@ from typing import NamedTuple
 from counting.errors import InputError
 
 ROWS = 1 << 18  # rows of a Parquet file that are read at a time
-_SECONDS, _SPEED = 10.0, 1 << 21  # seconds allowed for any file; a further second for each 2 MB of the file
+_SECONDS, _SPEED = 30.0, 1 << 21  # seconds allowed for any file, also on a busy machine; a further second for each 2 MB
 _MEMORY, _TIMES = 2 << 30, 4  # bytes of memory allowed for any file; further bytes for each byte of the file
 _MOST_AT_ONCE = 1 << 28  # bytes of memory for the rows that are read at a time
 _MOST_UNZIPPED = 1 << 30  # the largest workbook, in bytes after unzipping
