@@ -9,8 +9,10 @@ from counting.requests import ResultsRequest
 
 
 @asked
-def results(request: ResultsRequest, handed: Handed, *, format: Format = "table") -> None:
+def results(request: ResultsRequest, handed: Handed, *, format: Format = "table") -> int:
     """
+    Exit status 2 if too little of the log could be read for a verdict.
+
     Parameters
     ----------
     format
@@ -23,3 +25,4 @@ def results(request: ResultsRequest, handed: Handed, *, format: Format = "table"
     print_answer(answer, PRINTED, format, answer.report.tables["tests"].to_dicts)
     if format != "table":
         say(*answer.remarks)
+    return 2 if answer.result.unread else 0

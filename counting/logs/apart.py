@@ -93,8 +93,8 @@ def _go_through(file: str) -> None:
         raise InputError(f"{rows:,} rows, should be at most {most:,} in a file of its size")
     for first in range(0, rows, ROWS):
         piece = scan.slice(first, ROWS).collect()
-        texts = piece.select(pl.col(pl.String).str.len_bytes().sum().cast(pl.Int64)).row(0) if piece.width else ()
-        if max(piece.estimated_size(), sum(each or 0 for each in texts)) > _MOST_AT_ONCE:
+        texts = piece.select(pl.col(pl.String).str.len_bytes().sum().cast(pl.Int64))
+        if max(piece.estimated_size(), sum(each.item() for each in texts)) > _MOST_AT_ONCE:
             raise InputError(f"{piece.height:,} rows take more than {_MOST_AT_ONCE:,} bytes, should be a log")
         if not piece.height:
             break

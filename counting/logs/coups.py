@@ -77,7 +77,7 @@ def coup_form(fit: Fit, events: Events) -> Form:
     one_card = frozenset(name for name in has if name in PLACES)
     return Form(
         "coups", columns, {name: parsers[name] for name in has}, has,
-        frozenset(["table", "shoe", "coup", *_MAY_LACK - {"winner", "burn"}, "cards"]) | one_card,
+        frozenset(["table", "shoe", "coup", *_MAY_LACK - {"burn"}, "cards"]) | one_card,
         _MAY_LACK | {"exposed"}, prepared, frozenset(HANDS),
     )  # fmt: skip
 

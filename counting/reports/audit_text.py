@@ -85,23 +85,30 @@ def _of_results(audit: Audit, results: Results) -> list[str]:
 def _no_verdict(audit: Audit) -> list[str]:
     if not audit.unread:
         return []
-
-    def unread(part: LogPart) -> str:
-        allowed = audit.allowed if part.allowed is None else part.allowed
-        share = f"{percent(part.share, 1)}; at most {percent(allowed, 1)} allowed"
-        return f"{part.what}, {part.unread:,} of {part.of:,} ({share})"
-
-    remedies = list(dict.fromkeys(part.remedy for part in audit.unread if part.remedy))
-    if any(part.allowed is None and not part.remedy for part in audit.unread):
-        remedies.append("To allow another share of cards, coups and bets, set “Allowed unread” (allow-unread).")
-    if any(part.allowed is not None for part in audit.unread):
-        remedies.append("The log may have another game, number of decks or layout than you gave.")
     return [
-        "No verdict: the log cannot be relied on. Too much is missing or in doubt: "
-        f"{'; '.join(map(unread, audit.unread))}. {' '.join(remedies)}",
+        no_verdict(audit.unread, audit.allowed),
         "Patrons are not tested. The listed errors are from the part that was read. For lines that were not "
         "read, the reasons are in the remarks on the page and in remarks.csv.",
     ]
+
+
+def no_verdict(parts: Sequence[LogPart], allowed: float) -> str:
+    """That there is no verdict, because too much of these parts of a log cannot be used, and what may help."""
+
+    def unread(part: LogPart) -> str:
+        most = allowed if part.allowed is None else part.allowed
+        share = f"{percent(part.share, 1)}; at most {percent(most, 1)} allowed"
+        return f"{part.what}, {part.unread:,} of {part.of:,} ({share})"
+
+    remedies = list(dict.fromkeys(part.remedy for part in parts if part.remedy))
+    if any(part.allowed is None and not part.remedy for part in parts):
+        remedies.append("To allow another share of cards, coups and bets, set “Allowed unread” (allow-unread).")
+    if any(part.allowed is not None for part in parts):
+        remedies.append("The log may have another game, number of decks or layout than you gave.")
+    return (
+        "No verdict: the log cannot be relied on. Too much is missing or in doubt: "
+        f"{'; '.join(map(unread, parts))}. {' '.join(remedies)}"
+    )
 
 
 def _in_short(audit: Audit) -> str:

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from counting.io.tables import cell, percent
 from counting.numbers import many
 from counting.reports import drawing, pages, plots
-from counting.reports.audit_text import p_is, p_value
+from counting.reports.audit_text import no_verdict, p_is, p_value
 from counting.reports.pages import Report, Section
 from counting.review import POWER, Fault, ResultsReview, ResultTest
 from counting.version import __version__
@@ -27,6 +27,10 @@ LISTED, LISTED_TESTS, NAMED, DRAWN = 200, 20, 5, 24
 _GROSS = 0.1  # a fault that changes a chance by more than this counts as gross
 _LEAST_P = 1.01e-4  # just above the least p-value that random draws can give
 _FLAGGED, _CLEAN = "FLAGGED", "NOT FLAGGED"
+_OF_PART = (
+    "The tables are of the part that was read, and nothing is flagged for it. With --out, remarks.csv lists the lines "
+    "that were not read, with the reasons."
+)
 _TITLES = {
     "winner": "winners", "player_pair": "Player pairs", "banker_pair": "Banker pairs", "natural": "naturals",
     "player_total": "Player's totals", "banker_total": "Banker's totals", "changes": "changes of the winner",
@@ -86,7 +90,7 @@ class _Page:
             note="Expected counts are exact for the game's rules and whole decks.",
             sections=self.sections,
             data=self.data,
-            verdict=_FLAGGED if self._is_flagged else _CLEAN,
+            verdict="" if self.review.unread else _FLAGGED if self._is_flagged else _CLEAN,
             tables=self.tables,
             figures=self.figures,
             names=_NAMES,
@@ -101,6 +105,8 @@ class _Page:
 
     @cached_property
     def sentences(self) -> list[str]:
+        if self.review.unread:
+            return [no_verdict(self.review.unread, self.review.allowed), _OF_PART, *self._record, *self._never]
         return [*self._first, *self._findings, *self._power, *self._record, *self._never]
 
     @property
@@ -199,7 +205,7 @@ class _Page:
     @property
     def _record(self) -> list[str]:
         review, lines = self.review, []
-        if not review.has_ties:
+        if not review.has_ties and not review.unread:
             lines.append(
                 f"There is no tie in {many(self.coups, 'coup')}, so it is assumed that ties are not logged. Player's "
                 "and Banker's wins are compared with their chances in coups without a tie. If ties were logged, their "
@@ -255,14 +261,18 @@ class _Page:
         tests = pl.DataFrame([test._asdict() for test in review.tests], infer_schema_length=None)
         plan = pl.DataFrame([row._asdict() for row in review.plan.rows])
         tables = {"tests": tests, "counts": review.counts, "streaks": review.streaks, "plan": plan}
-        return tables | ({} if review.contradictions.is_empty() else {"contradictions": review.contradictions})
+        if not review.contradictions.is_empty():
+            tables["contradictions"] = review.contradictions
+        if not review.log.remarks.is_empty():
+            tables["remarks"] = review.log.remarks_told()
+        return tables
 
     @cached_property
     def data(self) -> dict[str, Any]:
         review, repeat = self.review, self.review.order.longest_repeat
         return {
             "answer": list(self.sentences),
-            "verdict": not self._is_flagged,
+            "verdict": None if review.unread else not self._is_flagged,
             "game": self.game.name,
             "game_digest": self.game.digest,
             "decks": review.decks,
@@ -275,8 +285,9 @@ class _Page:
             "least_change": review.plan.least_change(self.coups),
             "longest_streak": review.longest_streak,
             "longest_repeat": None if repeat is None else repeat.coups,
-            **{name: table.to_dicts() for name, table in self.tables.items() if name != "contradictions"},
+            **{name: self.tables[name].to_dicts() for name in ("tests", "counts", "streaks", "plan")},
             "contradictions": review.contradictions.to_dicts(),
+            "remarks": review.log.remarks.to_dicts(),
             "not_tested": list(review.left_out),
             "files": dict(self.files),
         }

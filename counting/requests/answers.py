@@ -66,7 +66,8 @@ class Answer(Generic[Result]):
     @property
     def verdict(self) -> str:
         """The verdict. On a bound: MET, NOT MET or UNDECIDED. On results without cards: FLAGGED or NOT FLAGGED. Empty
-        for all other answers, for rules without a bound, and if too few shoes were dealt to judge the bound."""
+        for all other answers, for rules without a bound, if too few shoes were dealt to judge the bound, and if too
+        much of a log of results could not be read."""
         return self.report.verdict
 
     @property

@@ -51,6 +51,8 @@ class ResultsRequest(Request[ResultsReview]):
         hundred. The answer gives the number of coups that this takes.
     level
         The largest chance of flagging anything if every coup follows the rules, for all tests together.
+    allow_unread
+        The largest share of coups or winners that may be unread. If more is unread, there is no verdict.
     seed
         Seed of the dealt shoes and random arrangements.
     out
@@ -66,6 +68,7 @@ class ResultsRequest(Request[ResultsReview]):
     shifts: str | None = None
     change: Share = 0.01
     level: Share = 0.01
+    allow_unread: Share = 0.01
     seed: Whole = 1
     out: File | None = None
 
@@ -74,7 +77,9 @@ class ResultsRequest(Request[ResultsReview]):
         from counting.games import as_game
         from counting.logs import load_layout, read_log
         from counting.reports.results import results_report
-        from counting.review import ResultsSettings, Shifts, review_results
+        from counting.review import ResultsSettings, Shifts, allowed_share, review_results
+
+        allowed_share(self.allow_unread)
 
         game = as_game(self.game)
         host.say(*choices_taken(game))
@@ -88,6 +93,6 @@ class ResultsRequest(Request[ResultsReview]):
         host.say(*(look for look in log.looks if "results alone" not in look))
         files = digests_by_name([coups])
         with host.stage("Testing the results", "logs", after=2):
-            review = review_results(log, game, decks, settings)
+            review = review_results(log, game, decks, settings, self.allow_unread)
         report = results_report(review, files, host.command, drawn)
         return self.published(host, report, review, {"files": files})

@@ -84,11 +84,11 @@ def test_an_honest_log_says_what_it_could_show(tmp_path: Path) -> None:
 
 
 def test_remarks_on_the_reading_are_sentences(tmp_path: Path) -> None:
-    file = logged(tmp_path, [*rows(1), ["T", "0", "x", "Kim", "tie", 7, 7]])
+    file = logged(tmp_path, [*rows(2), ["T", "1", "x", "Kim", "tie", 7, 7]])
     said = " ".join(
         ResultsRequest(game="punto-banco", coups=file).answered(counting.requests.Host(""), drawn=False).sentences
     )
-    line = len(rows(1)) + 2
+    line = len(rows(2)) + 2
     assert f"The reading of the file gave 1 remark. The first is on line {line}, coup, x: should be" in said
 
 
@@ -136,3 +136,38 @@ def test_the_example_flags_its_dealer(
     assert [
         line for line in said.splitlines() if line.endswith("true") and "dealer" in line and "D-3" not in line
     ] == []
+
+
+def answered(file: Path, **given: object) -> counting.Answer:
+    request = ResultsRequest(game="punto-banco", coups=file, **given)  # type: ignore[arg-type]
+    return request.answered(counting.requests.Host("made again"), drawn=False)
+
+
+@pytest.mark.parametrize("tie", ["?galit?", "Nul"])
+def test_winners_that_are_not_understood_leave_no_verdict(tmp_path: Path, tie: str) -> None:
+    """It must not be said that ties are not logged."""
+    of = [[*row[:4], tie if row[4] == "tie" else row[4]] for row in rows()]
+    unread = sum(row[4] == tie for row in of)
+    answer = answered(logged(tmp_path, of))
+    said = " ".join(answer.sentences)
+    assert (answer.verdict, answer.data["verdict"]) == ("", None)
+    assert answer.answer.startswith("No verdict: the log cannot be relied on.")
+    assert f"winners not read, {unread} of {len(of)} (" in answer.answer
+    assert "ties are not logged" not in said
+    assert "FLAGGED" not in said
+    assert set(answer.tables["remarks"]["value"]) == {tie}
+    assert answered(logged(tmp_path, of), allow_unread=0.2).verdict
+
+
+def test_shoes_numbered_anew_each_day_leave_no_verdict(tmp_path: Path) -> None:
+    """The coups of two days with the same numbers contradict each other and are not read."""
+    of = [[f"2026-03-0{1 + int(str(row[1])) // 2}", row[0], int(str(row[1])) % 2, *row[2:5]] for row in rows()]
+    answer = answered(logged(tmp_path, of, "date,table,shoe,coup,dealer,winner"))
+    assert "coups not read or missing" in answer.answer
+    assert answer.verdict == ""
+
+
+def test_several_shoes_logged_as_one_leave_no_verdict(tmp_path: Path) -> None:
+    of = [["T", 1, at, "Kim", row[4]] for at, row in enumerate(rows(), 1)]
+    answer = answered(logged(tmp_path, of))
+    assert "shoes with more coups than 8 decks can have, 1 of 1 (100.0%; at most 5.0% allowed)" in answer.answer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, sqrt
 from pathlib import Path
@@ -18,6 +18,8 @@ from counting.cards import MOST_DECKS
 from counting.errors import InputError, whole
 from counting.games import Game, as_game
 from counting.logs import Log, decks_by_shoe, shoe_numbers, shoe_starts
+from counting.numbers import many
+from counting.review.coverage import ALLOWED, MISFITS, LogPart, allowed_share, coups_part, too_much
 from counting.review.shifts import Shifts
 from counting.review.significance import chi_squared_tail, holm, refuse_level, sequential_p
 from counting.review.winners.dealt import dealt_shoes
@@ -98,7 +100,8 @@ class ResultsReview:
     - `too_long`: the number of shoes whose last coup has a higher number than their decks allow
     - `contradictions`: lines whose winner or natural contradicts the recorded totals
     - `marks`: features whose blanks are read as "no"
-    - `left_out`: what was not tested, and why"""
+    - `left_out`: what was not tested, and why
+    - `allowed`: the largest share of coups or winners that may be unread"""
 
     game: Game
     decks: int
@@ -115,6 +118,19 @@ class ResultsReview:
     contradictions: pl.DataFrame
     marks: Sequence[str]
     left_out: Sequence[str]
+    allowed: float = ALLOWED
+
+    @cached_property
+    def unread(self) -> Sequence[LogPart]:
+        """The parts of the log of which too much cannot be used. With any, there is no verdict."""
+        read, winners = self.log.coups.height, self.log.remarked("winner")
+        long = f"shoes with more coups than {many(self.decks, 'deck')} can have"
+        parts = [
+            coups_part(self.log, read, self.log.skipped.get("coups", 0)),
+            LogPart("winners not read", winners, read),
+            LogPart(long, self.too_long, self.shoes, MISFITS),
+        ]
+        return too_much(parts, self.allowed)
 
     @property
     def flagged(self) -> Sequence[ResultTest]:
@@ -143,12 +159,18 @@ class ResultsReview:
 
 
 def review_results(
-    log: Log, game: Game | str | Path, decks: int, settings: ResultsSettings | None = None
+    log: Log,
+    game: Game | str | Path,
+    decks: int,
+    settings: ResultsSettings | None = None,
+    allow_unread: float = ALLOWED,
 ) -> ResultsReview:
-    """Test the results of a log, with or without cards. Raises `InputError` for a log without winners, and for a number
-    of decks out of range."""
+    """Test the results of a log, with or without cards. `allow_unread`: the largest share of coups or winners that may
+    be unread (see `ResultsReview.unread`). Raises `InputError` for a log without winners, and for decks or a share out
+    of range."""
     game, decks = as_game(game), whole(decks, "decks", 1, MOST_DECKS)
-    return _Reviewing(log, game, decks, settings or ResultsSettings()).review
+    reviewing = _Reviewing(log, game, decks, settings or ResultsSettings())
+    return replace(reviewing.review, allowed=allowed_share(allow_unread))
 
 
 class _Reviewing:
