@@ -78,6 +78,16 @@ def constant_values(form: Form, constants: Mapping[str, str]) -> dict[str, Any]:
     return values
 
 
+def _remark_alike(file: LogFile, bets: pl.DataFrame) -> None:
+    """Add a remark for patrons whose names differ only in capitals or in zeros at the beginning."""
+    name = pl.col("patron").cast(pl.String)
+    firsts = bets.select("line", name).unique("patron", keep="first", maintain_order=True)
+    plain = firsts.with_columns(plain=name.str.to_lowercase().str.replace("^0+([0-9])", "$1"))
+    known = plain.with_columns(earlier=pl.col("patron").first().over("plain"))
+    alike = pl.format("differs from {} only in capitals or zeros; they are taken for two patrons", "earlier")
+    file.remarks.add(known.filter(pl.col("patron") != pl.col("earlier")), "patron", "alike", name, alike)
+
+
 def bets_of(file: LogFile, fit: BetFit | None, coups: pl.DataFrame, raw: pl.DataFrame | None) -> pl.DataFrame:
     if fit is None:
         return pl.DataFrame(schema=BETS)
@@ -97,6 +107,7 @@ def bets_of(file: LogFile, fit: BetFit | None, coups: pl.DataFrame, raw: pl.Data
         bets = bets.rename({"coup": RAW}).join(raw, on=["table", "shoe", RAW], how="left", maintain_order="left")
         bets = bets.with_columns(pl.col("coup").fill_null(0))
     file.formulas(bets, ("table", "shoe", "patron", "bet"))
+    _remark_alike(file, bets)
     nowhere = pl.Series(coup_rows(bets, coups) < 0)
     if nowhere.any():
         reason = f"no such coup was read, so its cards are not known; {SKIPPED}"

@@ -47,6 +47,15 @@ _CODES = (
     "HUF|BRL|ARS|CLP|COP|PEN|ZAR|RUB|TRY|UAH|kr|zł|Kč|Ft"
 )
 _CURRENCY = rf"(?:[$£¥฿₠-₿＄￡￥￦元円圓원]|[A-Z]{{1,3}}\$|R[sp][.,]?|RM|(?:{_CODES})(?!\w))"
+_CODE = {  # of signs that stand for one currency
+    "HK$": "HKD", "US$": "USD", "MOP$": "MOP", "A$": "AUD", "C$": "CAD", "S$": "SGD", "NT$": "TWD", "NZ$": "NZD",
+    "R$": "BRL", "€": "EUR", "£": "GBP", "￡": "GBP", "₩": "KRW", "￦": "KRW", "₱": "PHP", "₫": "VND", "฿": "THB",
+    "₹": "INR", "₽": "RUB", "RMB": "CNY", "RM": "MYR",
+}  # fmt: skip
+_MARK = re.compile(_CURRENCY)
+_OPEN = frozenset(
+    ["", "$", "＄", "¥", "￥", "元", "円", "圓", "원", "kr", "R", "Rs", "Rp"]
+)  # signs of several currencies
 # A whole number: without groups, in groups of three, or with two digits in each group except the last, as in India.
 _GROUPS = r"[0-9]{1,12}|[1-9][0-9]{0,2}(?:[,'_\u2019 \u00a0\u202f][0-9]{3}){1,3}|[1-9][0-9]?(?:,[0-9]{2}){1,3},[0-9]{3}"
 _THOUSAND = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}\.[0-9]{3}(?![0-9.,])")  # ambiguous: thousands, or three decimals
@@ -151,11 +160,16 @@ def time_of_day(text: str) -> tuple[int | None, Reason | None]:
 def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False) -> Parser:
     """A parser for amounts, in hundredths. `sign`: an amount may be 0 or negative, or empty. `comma`: the decimal sign
     is a comma. `thousands`: a point may separate thousands; 1.000 is then ambiguous and is not read. `lost`: how a
-    remark ends, such as "line skipped"."""
+    remark ends, such as "line skipped". An amount in another currency than the first amount with one is not read."""
+    first: dict[str, str] = {}  # the currency of the first amount that has one
 
     def parse(text: str) -> tuple[int | None, Reason | None]:
         if not text and sign:
             return None, None
+        currency = _currency(text)
+        if currency and currency != first.setdefault("currency", currency):
+            before = f"{currency} after amounts in {first['currency']}"
+            return None, Reason("currency", f"{before}, should be in one currency, as amounts are added up; {lost}")
         by_comma = _by_comma(text, comma)
         open_point = thousands and not by_comma and _THOUSAND.search(text) is not None
         hundredths = None if open_point else _hundredths(text, by_comma)
@@ -167,6 +181,13 @@ def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False)
         )
 
     return parse
+
+
+def _currency(text: str) -> str:
+    """The currency of an amount, by its code; empty if the amount has none, or a sign of several currencies."""
+    mark = _MARK.search(text)
+    sign = mark[0].rstrip(".,") if mark else ""
+    return "" if sign in _OPEN else _CODE.get(sign, sign)
 
 
 def _by_comma(text: str, comma: bool) -> bool:

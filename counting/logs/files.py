@@ -23,6 +23,7 @@ from counting.logs.sources import AND, Source, column_key
 _MOST_KNOWN = 1 << 20  # distinct texts kept of a column; beyond this, texts that the present piece lacks are dropped
 _FEW_TEXTS = 256  # up to this number of texts, parsing is faster than a join
 _KEPT, _LONGEST_KEPT = 1 << 14, 40  # for reading row by row: the texts that a parser caches, and their greatest length
+_HEADINGS = 3  # headings are looked for in the middle of a file with at least this number of columns
 _FEW, _LEAST_READ = 1000, 0.01  # after this number of lines, refuse a file if less than this share can be read
 
 
@@ -157,13 +158,39 @@ class LogFile:
         rows = []
         if self.source is not None:
             for texts in self.source.pieces(form.columns, form.numbers, self.skip):
-                prepared = form.prepared(texts)
+                prepared = form.prepared(self._without_headings(texts))
                 rows.append(self._parsed(prepared, known))
                 self._tried += prepared.height  # without events, which are no coups
                 self._kept += rows[-1].height
                 self._refuse_rubbish()
                 self._told(int(texts["line"][-1]) if texts.height else 0)
         return pl.concat(rows or [self._parsed(pl.DataFrame(schema={"line": pl.Int32}), known)], rechunk=False)
+
+    def _without_headings(self, texts: pl.DataFrame) -> pl.DataFrame:
+        """The rows of a piece without headings that come again, as where files were put together. Raises `InputError`
+        for headings in another order."""
+        columns = {name: column for name, column in self.form.columns.items() if name in texts.columns}
+        if len(columns) < _HEADINGS:
+            return texts
+        name_of = {column_key(column): name for name, column in columns.items()}
+        first = "coup" if "coup" in columns else next(iter(columns))
+        again = []
+        may_be = pl.col(first).str.to_lowercase().is_in([*name_of])
+        for row in texts.filter(may_be).iter_rows(named=True):
+            named = [name_of.get(column_key(row[name])) for name in columns]
+            if named == list(columns):
+                again.append(row["line"])
+            elif sorted(map(str, named)) == sorted(columns):
+                raise InputError(
+                    f"{self.source and self.source.path}: line {row['line']}: the headings again, in another order, "
+                    "should be in one order; the lines from there on should be a file of their own"
+                )
+        if not again:
+            return texts
+        is_heading = pl.col("line").is_in(again) & may_be
+        reason = "the headings again, which are no row of the log"
+        self.remarks.add(texts.filter(is_heading), None, "headings", pl.col(first), reason)
+        return texts.filter(~is_heading)
 
     def _parsed(self, texts: pl.DataFrame, known: Mapping[str, ParsedTexts]) -> pl.DataFrame:
         line = texts["line"]

@@ -22,6 +22,7 @@ from counting.review import (
     Results,
     better_game,
     fewest_decks,
+    gross,
     repeats_of,
     results_alone,
     untested,
@@ -364,8 +365,7 @@ def _payouts(audit: Audit) -> list[str]:
     lines.append(
         f"Patrons with wrong payouts, and in brackets the sum paid too much (+) or too little (-): {named}{more}."
     )
-    gross = wrong.filter((pl.col("off") - pl.col("amount") / 100).abs() < 0.015).height
-    if gross > _MOST_OF * wrong.height and wrong.height > with_result / 10:
+    if gross(audit.log, errors) > _MOST_OF * wrong.height and wrong.height > with_result / 10:
         lines.append(
             'The wrong payouts would be right if the results included the stake. Does the column "won" give the net '
             "result?"

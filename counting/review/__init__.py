@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from counting.review.coverage import LogPart as LogPart
     from counting.review.coverage import allowed_share as allowed_share
     from counting.review.coverage import fewest_decks as fewest_decks
+    from counting.review.coverage import gross as gross
     from counting.review.coverage import untested as untested
     from counting.review.dealing import CONFIDENCE as CONFIDENCE
     from counting.review.dealing import KINDS as KINDS
@@ -86,7 +87,7 @@ else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
-            "coverage": "LogPart SURELY_AGAIN allowed_share fewest_decks untested",
+            "coverage": "LogPart SURELY_AGAIN allowed_share fewest_decks gross untested",
             "dealing": "BoundPlan CONFIDENCE ComparisonPlan ErrorCosts ErrorRates KINDS RULES Results Rounding "
             "SamplePlan best_fits better_game coups_to_bound coups_to_compare dealing_errors missing_game "
             "results_alone",

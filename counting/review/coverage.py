@@ -16,11 +16,13 @@ from counting.review.hands import DRAWS, NO_RANK, RANK_OF_CODE
 from counting.review.unseen_cards import UnseenCards, listed
 
 ALLOWED = 0.01
+GROSS = 0.5  # with more wrong payouts that include the stake, the column does not give the net result
 MISFITS = 0.05  # a larger share of misfits shows another game or a misread file, not errors
 _COUPS = "coups not read or missing"
 _PICK = (
     f"Most of the lines skipped have no cards. If they are other messages, use a layout that picks the coups: {DRAFT}."
 )
+_NET = "A result is what the patron won or lost, without the stake: subtract the amount from each payout."
 SURELY_AGAIN = 40  # known cards of a repeated shoe; two shuffled shoes agree in 40 values with a chance below 10^-33
 
 
@@ -81,6 +83,13 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
         LogPart("bets of unknown names", unknown, bets),
         LogPart("bets that cannot be priced from the logged cards (no suits?)", _unpriced(log, unseen, game), bets),
         LogPart("results of bets not read", log.remarked("amount", column="won"), bets + gone),
+        LogPart(
+            "results of bets that would be right if they included the stake",
+            gross(log, errors),
+            log.bets["won"].count(),
+            GROSS,
+            _NET,
+        ),
         LogPart("winners not read", log.remarked("winner"), of_coups),
         LogPart(f"coups dealt against the rules of {game.name}", misdealt, coups, MISFITS),
         LogPart("coups whose cards contradict their recorded totals or pairs", records, coups, MISFITS),
@@ -90,6 +99,13 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
         LogPart("lines that are not UTF-8", log.remarked("encoding"), lines, 0.0),
         LogPart("lines with a coup number of 0", log.remarked(ZERO), lines, 0.0),
     ]
+
+
+def gross(log: Log, errors: pl.DataFrame) -> int:
+    """The number of wrong payouts that would be right if they included the stake."""
+    wrong = errors.filter(pl.col("rule") == "payment").select("line", "off")
+    paid = wrong.join(log.bets_on(wrong["line"]).select("line", "amount"), on="line")
+    return paid.filter((pl.col("off") - pl.col("amount") / 100).abs() < 0.015).height
 
 
 def coups_part(log: Log, coups: int, lost: int) -> LogPart:

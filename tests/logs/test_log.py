@@ -772,3 +772,46 @@ def test_reading_tells_the_lines_of_both_files(tmp_path: Path) -> None:
     packed.write_bytes(gzip.compress(coups.read_bytes()))
     assert read_log(packed, bets, progress=lambda *_: told.clear()).coups.height == 2
     assert told
+
+
+def test_headings_that_come_again_are_no_rows(tmp_path: Path) -> None:
+    """As where the files of several shoes were put together, also with other capitals. No coup counts as lost."""
+    whole = csv(*GOOD, COUP.title(), *(row.replace(",a,", ",c,").replace(",b,", ",d,") for row in GOOD)).encode()
+    read_back = log(tmp_path, whole, csv(*GOOD_BETS, BET, head=BET).encode())
+    assert read_back.coups.height == 2 * len(GOOD)
+    assert read_back.bets.height == len(GOOD_BETS)
+    assert dict(read_back.skipped) == {"coups": 0, "bets": 0}
+    assert read_back.remarked("headings") == 2
+    assert "the headings again" in read_back.remarks["reason"][0]
+
+
+def test_headings_in_another_order_are_refused_with_their_line(tmp_path: Path) -> None:
+    head = COUP.replace("player,banker", "banker,player")
+    with pytest.raises(InputError, match=f"line {len(GOOD) + 2}: the headings again, in another order, should be in"):
+        log(tmp_path, csv(*GOOD, head, *GOOD).encode())
+
+
+def test_amounts_in_two_currencies_are_not_added_up(tmp_path: Path) -> None:
+    """A sign of several currencies, as $, and a sign and the code of the same currency are one."""
+    rows = ["1,a,1,Ann,player,USD 25,US$25", "1,a,2,Ann,player,$ 30,0", "1,a,1,Bob,player,HKD 200,0",
+            "1,a,2,Bob,player,40,HK$ 5"]  # fmt: skip
+    read_back = log(tmp_path, csv(*GOOD).encode(), csv(*rows, head=BET).encode())
+    assert read_back.bets.select("patron", "amount", "won").rows() == [
+        ("Ann", 2500, 2500), ("Ann", 3000, 0), ("Bob", 4000, None),
+    ]  # fmt: skip
+    assert dict(read_back.skipped) == {"coups": 0, "bets": 1}
+    said = read_back.remarks.select("line", "column", "reason").rows()
+    assert said == [
+        (4, "amount", "HKD after amounts in USD, should be in one currency, as amounts are added up; line skipped"),
+        (5, "won", "HKD after amounts in USD, should be in one currency, as amounts are added up; read as not logged"),
+    ]
+
+
+def test_names_that_differ_in_capitals_or_zeros_get_a_remark(tmp_path: Path) -> None:
+    names = ["0042", "Ann", "42", "ann", "Bob", "ANN", "420", "0", "00"]
+    rows = [f"1,a,1,{name},player,25,0" for name in names]
+    read_back = log(tmp_path, csv(*GOOD).encode(), csv(*rows, head=BET).encode())
+    said = read_back.remarks.filter(column="patron").select("line", "value", "reason").rows()
+    assert [(line, value) for line, value, _ in said] == [(4, "42"), (5, "ann"), (7, "ANN"), (10, "00")]
+    assert said[0][2] == "differs from 0042 only in capitals or zeros; they are taken for two patrons"
+    assert read_back.bets["patron"].n_unique() == len(names)
