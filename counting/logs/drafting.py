@@ -37,6 +37,9 @@ _OPEN = (
     "\n# Save this with > ours.toml and complete its keys. Then try: "
     "counting audit GAME --coups LOG --layout ours.toml\n"
 )
+_READS_WINNERS = (
+    "\n# Saved with > ours.toml, this reads the winners: counting results GAME --coups LOG --layout ours.toml\n"
+)
 _WINNERS = "\n# Without a layout, this reads the winners: counting results GAME --coups LOG\n"
 _RESULTS = "# Results alone,"
 _SHOWN = 3
@@ -407,9 +410,11 @@ def _coups(path: Path, text: str) -> str:
         won = f", winner {row['winner']}" if row["winner"] else ""
         key = ", ".join(f"{field} {short(str(row[field]), 20)}" for field in KEY)
         lines.append(f"#   {key}: player {player}, banker {banker}{won}")
+    most_unread = max(skipped, 2 * log.remarked("winner")) > log.coups.height
     lines += [f"#   not read, line {line}: {reason}" for line, reason in
-              log.remarks.select("line", "reason").head(_SHOWN if skipped else 0).rows()]  # fmt: skip
-    return "\n".join(["", *lines, ""]) + (_OPEN if skipped and not log.coups.height else _NEXT)
+              log.remarks.select("line", "reason").head(_SHOWN if skipped or most_unread else 0).rows()]  # fmt: skip
+    reads = _READS_WINNERS if text.startswith(_RESULTS) else _NEXT
+    return "\n".join(["", *lines, ""]) + (_OPEN if most_unread else reads)
 
 
 def _listed(words: Sequence[str]) -> str:

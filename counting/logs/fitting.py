@@ -75,7 +75,7 @@ def fit_coups(source: Source, stated: Layout | None, name: str = "") -> Fit:
     shoe and coup, columns are also found by their headings. Raises `InputError` if columns are missing under every
     layout and are not found by usual headings."""
     if stated is not None:
-        return _settled(_placed_or_guessed(source, name, stated), source)
+        return _settled(_as_stated(source, name, stated), source)
     fits = []
     for shipped, layout in _candidates():
         try:
@@ -94,6 +94,17 @@ def fit_coups(source: Source, stated: Layout | None, name: str = "") -> Fit:
     best = max(fits, key=lambda fit: (fit.read / max(1, fit.cards), len(fit.columns.keys() & set(KEY)), bool(fit.name),
                                       len(fit.columns)))  # fmt: skip
     return _with_more(best, source) if best.name == layouts.OWN else best
+
+
+def _as_stated(source: Source, name: str, layout: Layout) -> Fit:
+    """The fit of a layout that the user gave. If it names no cards, the file may have results alone."""
+    try:
+        return _placed_or_guessed(source, name, layout)
+    except LackingError:
+        if not layout.coups.model_fields_set & {"cards", *HANDS, *PLACES}:
+            with suppress(LackingError):
+                return _results_alone(source, name, layout)
+        raise
 
 
 def _placed_or_guessed(source: Source, name: str, layout: Layout) -> Fit:
@@ -115,15 +126,19 @@ def _by_headings(source: Source, name: str, layout: Layout) -> Fit:
     return replace(fit, guessed=guess.words)
 
 
-def _results_alone(source: Source) -> Fit:
-    """The fit of a file of coups with winners and without cards. All cards are unread."""
-    unread = f"{CONSTANT}: {UNREAD_HANDS}"
-    guess = guessed(source, Layout(coups=layouts.CoupColumns(player=unread, banker=unread)))
-    if guess is None or "winner" not in guess.layout.coups.model_fields_set:
+def _results_alone(source: Source, name: str = "", layout: Layout | None = None) -> Fit:
+    """The fit of a file of coups with winners and without cards. All cards are unread. `layout` may name columns."""
+    unread = dict.fromkeys(HANDS, f"{CONSTANT}: {UNREAD_HANDS}")
+    coups = layouts.CoupColumns(**unread) if layout is None else layout.coups.model_copy(update=unread)
+    alone = Layout(coups=coups) if layout is None else layout.model_copy(update={"coups": coups})
+    guess = guessed(source, alone)
+    if layout is None and (guess is None or "winner" not in guess.layout.coups.model_fields_set):
         raise LackingError("")
-    fit = _placed(source, "", guess.layout)
+    fit = _placed(source, name, alone if guess is None else guess.layout)
+    if "winner" not in fit.columns:
+        raise LackingError("")
     look = f"{source.path}: results alone: without cards, no bet, deal, shuffle or patron can be judged"
-    return replace(fit, guessed=guess.words, looks=(look,))
+    return replace(fit, guessed=() if guess is None else guess.words, looks=(look,))
 
 
 def _with_more(fit: Fit, source: Source) -> Fit:

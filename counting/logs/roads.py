@@ -9,6 +9,7 @@ its results in one column.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -130,12 +131,19 @@ def _separates(line: str) -> bool:
     return not line.strip() or _HEADING.match(line) is not None
 
 
+def _named_anew(table: str, shoe: str, begun: Counter[tuple[str, str]]) -> str:
+    """A name for a shoe that no earlier shoe of the table has: `1 (2)` for the second shoe called 1. `begun`: how often
+    each name of a table and shoe has come."""
+    begun[table, shoe] += 1
+    return f"{shoe} ({begun[table, shoe]})" if begun[table, shoe] > 1 else shoe
+
+
 class _Shoes:
     """Names the shoes of a file while its lines are read. No two shoes of a table get the same name."""
 
     def __init__(self) -> None:
         self.table, self.name, self._heading = "1", "", ""
-        self._begun: dict[tuple[str, str], int] = {}
+        self._begun: Counter[tuple[str, str]] = Counter()
         self._number = 0
 
     def head(self, line: str) -> None:
@@ -149,9 +157,8 @@ class _Shoes:
 
     def begin(self, label: str) -> None:
         self._number += 1
-        name = label or self._heading or str(self._number)
-        times = self._begun[self.table, name] = self._begun.get((self.table, name), 0) + 1
-        self.name, self._heading = f"{name} ({times})" if times > 1 else name, ""
+        self.name = _named_anew(self.table, label or self._heading or str(self._number), self._begun)
+        self._heading = ""
 
     @property
     def words(self) -> str:
@@ -160,7 +167,8 @@ class _Shoes:
 
 class RoadRows(Source):
     """A source with a row for each coup, made from a source with a shoe's road in each row. The column of roads becomes
-    `winner`."""
+    `winner`. If the shoe of a row has the name of an earlier row's, as where shoes are numbered anew each day, it gets
+    another name: `1 (2)`."""
 
     def __init__(self, source: Source, road: str) -> None:
         self._source, self._road = source, road
@@ -172,18 +180,25 @@ class RoadRows(Source):
         self.look = f"{source.path}: roads of results in {road}, a shoe per row"
 
     def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
-        return self._unrolled(self._source.sample(self._base(columns)), columns, [].extend).head(SAMPLE)
+        return self._unrolled(self._source.sample(self._base(columns)), columns, [].extend, Counter()).head(SAMPLE)
 
     def pieces(self, columns: Mapping[str, str], numbers: frozenset[str], skip: Skip) -> Iterator[pl.DataFrame]:
-        base = self._base(columns)
+        base, begun = self._base(columns), Counter[tuple[str, str]]()
         for texts in self._source.pieces(base, numbers | {_OF_ROW}, skip):
-            yield self._unrolled(texts, columns, skip)
+            yield self._unrolled(texts, columns, skip, begun)
 
     def _base(self, columns: Mapping[str, str]) -> dict[str, str]:
         others = {name: own for name, own in columns.items() if own in self._source.names}
         return others | {_OF_ROW: self._road}
 
-    def _unrolled(self, texts: pl.DataFrame, columns: Mapping[str, str], skip: Callable[..., None]) -> pl.DataFrame:
+    def _unrolled(
+        self,
+        texts: pl.DataFrame,
+        columns: Mapping[str, str],
+        skip: Callable[..., None],
+        begun: Counter[tuple[str, str]],
+    ) -> pl.DataFrame:
+        """The rows of the coups. `begun`: how often each name of a table and shoe has come, which is counted on."""
         results = [results_of(text) for text in texts[_OF_ROW]]
         bad = [(line, short(text, 80), _NO_ROAD) for line, text, road in zip(texts["line"], texts[_OF_ROW], results,
                strict=True) if road is None]  # fmt: skip
@@ -191,6 +206,10 @@ class RoadRows(Source):
             skip(bad)
         rows = texts.with_columns(pl.Series(_OF_ROW, results, pl.List(pl.String))).drop_nulls(_OF_ROW)
         rows = rows.filter(pl.col(_OF_ROW).list.len() > 0).with_columns(pl.col("line").cast(pl.String).alias("shoe of"))
+        if "shoe" in rows.columns:
+            tables = rows["table"] if "table" in rows.columns else [""] * rows.height
+            names = [_named_anew(*name, begun) for name in zip(tables, rows["shoe"], strict=True)]
+            rows = rows.with_columns(shoe=pl.Series(names, dtype=pl.String))
         made = {name: pl.col(name if own in self._source.names else "shoe of") for name, own in columns.items()}
         made |= {name: pl.col(_OF_ROW) for name, own in columns.items() if own == ROAD}
         return rows.explode(_OF_ROW).select("line", **made)

@@ -22,6 +22,10 @@ _COUPS = "coups not read or missing"
 _PICK = (
     f"Most of the lines skipped have no cards. If they are other messages, use a layout that picks the coups: {DRAFT}."
 )
+_ANEW = (
+    "Several coups have the same table, shoe and number. If shoes are numbered anew each day, use a layout with "
+    '[coups] shoe = "date+shoe", where date is the column of the day, and the same under [bets].'
+)
 _NET = "A result is what the patron won or lost, without the stake: subtract the amount from each payout."
 SURELY_AGAIN = 40  # known cards of a repeated shoe; two shuffled shoes agree in 40 values with a chance below 10^-33
 
@@ -110,7 +114,8 @@ def gross(log: Log, errors: pl.DataFrame) -> int:
 
 def coups_part(log: Log, coups: int, lost: int) -> LogPart:
     """The part for a log's coups, of which `coups` were read and `lost` were not."""
-    return LogPart(_COUPS, lost, coups + lost, remedy=_PICK if log.is_mixed else None)
+    again = 2 * log.remarked("differ", "coup") > lost
+    return LogPart(_COUPS, lost, coups + lost, remedy=_PICK if log.is_mixed else _ANEW if again else None)
 
 
 def too_much(read: list[LogPart], allowed: float) -> list[LogPart]:

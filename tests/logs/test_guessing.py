@@ -151,7 +151,7 @@ def test_a_draft_says_what_it_does_not_know(tmp_path: Path) -> None:
     (tmp_path / "results.csv").write_text("table,shoe,coup,winner\n1,1,1,P\n1,1,2,B\n")
     text = draft(tmp_path / "results.csv")
     assert text.startswith("# Results alone, in winner: without cards no bet can be priced.")
-    assert "# With this layout, the file cannot be read yet:" in text
+    assert "# With this layout: 2 coups, 0 lines skipped." in text
 
 
 def test_the_command_drafts_and_refuses_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -169,7 +169,7 @@ READS = "# Saved with > ours.toml, this reads the log: counting audit GAME --cou
 OPEN = (
     "# Save this with > ours.toml and complete its keys. Then try: counting audit GAME --coups LOG --layout ours.toml"
 )
-WINNERS = "# Without a layout, this reads the winners: counting results GAME --coups LOG"
+WINNERS = "# Saved with > ours.toml, this reads the winners: counting results GAME --coups LOG --layout ours.toml"
 
 
 @pytest.mark.parametrize(
@@ -179,8 +179,9 @@ WINNERS = "# Without a layout, this reads the winners: counting results GAME --c
         ("05 36 49 81 b2 03 34 46\n", "0 coups, 0 lines skipped.\n", READS),  # no coup is over yet
         ("table,shoe,coup,player,banker\n1,1,x,9h Kd,5c 2s\n", "0 coups, 1 lines skipped. The first of them:\n", OPEN),
         ("hello\nno cards\n", "cannot be read yet", OPEN),
-        ("table,shoe,coup,winner\n1,1,1,P\n1,1,2,B\n", "cannot be read yet", WINNERS),
-        ("winner\nplayer\nbanker\n", "cannot be read yet", WINNERS),
+        ("table,shoe,coup,winner\n1,1,1,P\n1,1,2,B\n", "2 coups, 0 lines skipped. The first of them:\n", WINNERS),
+        ("shoe,coup,player,banker,winner\n1,1,9h Kd,5c 2s,X\n", "not read, line 2: should be player, banker", OPEN),
+        ("winner\nplayer\nbanker\n", "2 coups, 0 lines skipped. The first of them:\n", WINNERS),
     ],
 )  # fmt: skip
 def test_a_draft_ends_with_what_to_do_next(tmp_path: Path, text: str, says: str, last: str) -> None:

@@ -815,3 +815,16 @@ def test_names_that_differ_in_capitals_or_zeros_get_a_remark(tmp_path: Path) -> 
     assert [(line, value) for line, value, _ in said] == [(4, "42"), (5, "ann"), (7, "ANN"), (10, "00")]
     assert said[0][2] == "differs from 0042 only in capitals or zeros; they are taken for two patrons"
     assert read_back.bets["patron"].n_unique() == len(names)
+
+
+def test_a_layout_of_results_alone_may_join_the_day_to_the_shoe(tmp_path: Path) -> None:
+    """Shoes are numbered anew each day. The layout names no cards, so the other columns are found by their headings."""
+    rows = [f"2026-03-0{day},T,{shoe},{coup},{'PB'[coup % 2]}" for day in (1, 2) for shoe in (1, 2) for coup in (1, 2)]
+    (tmp_path / "coups.csv").write_text(csv(*rows, head="date,table,shoe,coup,winner"))
+    (tmp_path / "ours.toml").write_text('[coups]\nshoe = "date+shoe"\n')
+    read_back = read_log(tmp_path / "coups.csv", layout=load_layout(tmp_path / "ours.toml")).coups
+    assert read_back.select("shoe", "coup").n_unique() == read_back.height == len(rows)
+    assert read_back["winner"].to_list() == ["banker", "player"] * 4
+    (tmp_path / "cards.toml").write_text('[coups]\nplayer = "hand"\n')
+    with pytest.raises(InputError, match="columns hand, banker missing"):
+        read_log(tmp_path / "coups.csv", layout=load_layout(tmp_path / "cards.toml"))

@@ -123,3 +123,15 @@ def test_flags_of_a_board_may_be_booleans_in_parquet(tmp_path: Path) -> None:
     assert by_column.coups["player_pair"].to_list() == [True, False, None, False]
     assert by_column.coups["natural"].to_list() == [True, None, False, False]
     assert by_column.remarks.is_empty()
+
+
+def test_shoes_of_rows_that_are_numbered_anew_each_day_are_other_shoes(tmp_path: Path) -> None:
+    rows = [f"2026-03-0{day},{table},{shoe},{road}" for day in (1, 2) for table in "AB"
+            for shoe, road in ((1, "BPPTB"), (2, "PPB"))]  # fmt: skip
+    (tmp_path / "roads.csv").write_text("\n".join(["date,table,shoe,results", *rows]) + "\n")
+    coups = read_log(tmp_path / "roads.csv").coups
+    assert coups.height == 4 * (5 + 3)
+    shoes = coups.group_by("table", "shoe", maintain_order=True).agg(pl.col("coup"))
+    assert shoes["coup"].list.len().to_list() == 4 * [5, 3]
+    names = shoes.filter(pl.col("table").cast(pl.String) == "A")["shoe"].cast(pl.String).to_list()
+    assert sorted(names) == ["1", "1 (2)", "2", "2 (2)"]

@@ -687,6 +687,12 @@ def test_payouts_are_judged_in_words(tmp_path: Path) -> None:
     assert f"{len(bets) - 3} bets of {len(bets)} have no result, so their payouts are not checked." in said
     gross = bets.with_columns(won=pl.col("won") + pl.col("amount"))
     said = sentences(audit(spoiled(tmp_path, coups, gross), EZ, 8))
+    stake = (
+        f"results of bets that would be right if they included the stake, {len(bets)} of {len(bets)} (100.0%; at most"
+    )
+    assert said[0].startswith(
+        f"No verdict: the log cannot be relied on. Too much is missing or in doubt: {stake} 50.0%"
+    )
     assert any(s.startswith("The wrong payouts would be right if the results included the stake. Does") for s in said)
     five = bets.with_columns(won=pl.when((pl.col("won") > 0) & (pl.col("bet") == "banker")).then(4.75).otherwise("won"))
     said = sentences(audit(spoiled(tmp_path, coups, five), EZ, 8))
