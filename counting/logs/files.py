@@ -23,6 +23,8 @@ from counting.logs.sources import AND, Source, column_key
 _MOST_KNOWN = 1 << 20  # distinct texts kept of a column; beyond this, texts that the present piece lacks are dropped
 _FEW_TEXTS = 256  # up to this number of texts, parsing is faster than a join
 _KEPT, _LONGEST_KEPT = 1 << 14, 40  # for reading row by row: the texts that a parser caches, and their greatest length
+# Columns that may mark voided lines.
+_STATES = frozenset(["void", "voided", "cancelled", "canceled", "deleted", "reversed", "status", "state"])
 _HEADINGS = 3  # headings are looked for in the middle of a file with at least this number of columns
 _FEW, _LEAST_READ = 1000, 0.01  # after this number of lines, refuse a file if less than this share can be read
 
@@ -236,6 +238,9 @@ class LogFile:
         if unknown:
             row = pl.DataFrame({"line": [self.source.top]})
             reason = f"not a log's columns, ignored; known are {', '.join(known)}"
+            if some := [name for name in unknown if column_key(name) in _STATES]:
+                rows = "bets_file" if self.form.name == "bets" else "file"
+                reason += f'; a layout may keep lines by {some[0]}, as [{rows}] only = {{ {some[0]} = "VALUE" }}'
             self.remarks.add(row, None, "columns", ", ".join(unknown), reason)
 
     def _refuse_rubbish(self) -> None:

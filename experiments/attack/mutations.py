@@ -263,7 +263,7 @@ MUTATIONS = tuple(Mutation(*each) for each in (
      "return not line.strip() or _HEADING.match(line) is not None", "return _HEADING.match(line) is not None",
      "tests/logs/test_roads.py"),
     ("shoes with the same name at a table are taken for one", "counting/logs/roads.py",
-     'f"{name} ({times})" if times > 1 else name', "name", "tests/logs/test_roads.py"),
+     'f"{shoe} ({begun[table, shoe]})" if begun[table, shoe] > 1 else shoe', "shoe", "tests/logs/test_roads.py"),
     ("minute 60 is accepted", "counting/logs/fields.py",
      "minute < 60 and second", "minute <= 60 and second", "tests/logs/test_fields.py"),
     ("a number of fourteen digits is read as a float", "counting/logs/fields.py",

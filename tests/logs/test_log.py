@@ -828,3 +828,13 @@ def test_a_layout_of_results_alone_may_join_the_day_to_the_shoe(tmp_path: Path) 
     (tmp_path / "cards.toml").write_text('[coups]\nplayer = "hand"\n')
     with pytest.raises(InputError, match="columns hand, banker missing"):
         read_log(tmp_path / "coups.csv", layout=load_layout(tmp_path / "cards.toml"))
+
+
+def test_a_column_that_may_mark_voided_lines_is_named_with_the_layout_that_leaves_them_out(tmp_path: Path) -> None:
+    bets = csv(*(f"{row},{mark}" for row, mark in zip(GOOD_BETS, "NYN", strict=True)), head=f"{BET},Void")
+    read_back = log(tmp_path, csv(*GOOD), bets)
+    (reason,) = read_back.remarks["reason"]
+    assert reason.endswith('; a layout may keep lines by void, as [bets_file] only = { void = "VALUE" }')
+    (tmp_path / "ours.toml").write_text('[bets_file]\nonly = { void = "N" }\n')
+    kept = read_log(tmp_path / "coups.csv", tmp_path / "bets.csv", load_layout(tmp_path / "ours.toml"))
+    assert kept.bets["bet"].to_list() == ["player", "banker-5"]
