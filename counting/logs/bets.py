@@ -80,8 +80,9 @@ def constant_values(form: Form, constants: Mapping[str, str]) -> dict[str, Any]:
 
 def _remark_alike(file: LogFile, bets: pl.DataFrame) -> None:
     """Add a remark for patrons whose names differ only in capitals or in zeros at the beginning."""
-    name = pl.col("patron").cast(pl.String)
+    name = pl.col("patron")
     firsts = bets.select("line", name).unique("patron", keep="first", maintain_order=True)
+    firsts = firsts.with_columns(name.cast(pl.String))
     plain = firsts.with_columns(plain=name.str.to_lowercase().str.replace("^0+([0-9])", "$1"))
     known = plain.with_columns(earlier=pl.col("patron").first().over("plain"))
     alike = pl.format("differs from {} only in capitals or zeros; they are taken for two patrons", "earlier")

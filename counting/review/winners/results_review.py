@@ -169,8 +169,8 @@ def review_results(
     be unread (see `ResultsReview.unread`). Raises `InputError` for a log without winners, and for decks or a share out
     of range."""
     game, decks = as_game(game), whole(decks, "decks", 1, MOST_DECKS)
-    reviewing = _Reviewing(log, game, decks, settings or ResultsSettings())
-    return replace(reviewing.review, allowed=allowed_share(allow_unread))
+    allowed = allowed_share(allow_unread)
+    return replace(_Reviewing(log, game, decks, settings or ResultsSettings()).review, allowed=allowed)
 
 
 class _Reviewing:
