@@ -192,10 +192,10 @@ def _choices(layout: Layout, coups: str, bets: str) -> Iterator[tuple[str, Choic
     """The choices of columns for coups and for bets. Coups have no choices if they are frames, lines of text or rows of
     cards."""
     if layout.frames is None and layout.file.line is None and layout.card_rows is None:
-        source = open_log(Path(coups), layout.file, names_known())
+        source = open_log(Path(coups), layout.file, names_known(stated=layout))
         yield "coups", _choice(source, layout.coups, {})
     if bets:
-        source = open_log(Path(bets), layout.bets_file, names_known(bets=True))
+        source = open_log(Path(bets), layout.bets_file, names_known(bets=True, stated=layout))
         alike = {name: columns_of(name, source.names, bets=True)[:1] for name in BetColumns.model_fields}
         by_heading = {name: columns[0] for name, columns in alike.items() if columns}
         yield "bets", _choice(source, layout.bets, _bet_columns(source, layout) or by_heading)

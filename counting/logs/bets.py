@@ -31,7 +31,7 @@ def bet_parsers(fit: Fit, comma: bool, thousands: bool = False, first: int | Non
         "table": fields.name, "shoe": fields.name,
         "coup": numbered.get(fit.numbering.order, fields.coup_number(begins)), "patron": fields.name,
         "bet": fields.bet(file_words(fit.layout.bet_names)), "amount": fields.money(False, comma, thousands=thousands),
-        "won": fields.money(True, comma, "read as not logged", thousands),
+        "won": fields.money(True, comma, "read as not logged", thousands), "currency": fields.one_currency(),
     }  # fmt: skip
 
 
@@ -39,8 +39,9 @@ def bet_form(fit: Fit, bets: BetFit | None) -> Form:
     """How the fields of bets are read: their columns, parsers and types."""
     comma, thousands, first = (bets.comma, bets.thousands, bets.first) if bets else (False, False, None)
     parsers = bet_parsers(fit, comma, thousands, first)
+    types = {name: BETS.get(name, pl.String) for name in parsers} | {"coup": pl.Int64}
     return Form(
-        "bets", bets.columns if bets else {}, parsers, {name: BETS[name] for name in parsers} | {"coup": pl.Int64},
+        "bets", bets.columns if bets else {}, parsers, types,
         frozenset(["table", "shoe", "coup", "patron", "amount", "won"]), frozenset(["won"]),
     )  # fmt: skip
 

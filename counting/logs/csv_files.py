@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
@@ -13,12 +14,21 @@ import numpy as np
 import polars as pl
 
 from counting.errors import InputError
+from counting.logs.heading_rows import TITLES, heading_row
 from counting.logs.records import text_of
 from counting.logs.remarks import Reason, Schema
-from counting.logs.sources import SAMPLE, Skip, Skipped, Source, column_key
+from counting.logs.sources import SAMPLE, Skip, Skipped, Source
 
 _MOST_LINE, _MOST_SHOWN, _MOST_COLUMNS = 100_000, 80, 1000
+_MOST_ABOVE = 2 * TITLES  # column names are looked for in this number of lines, blank lines among them
 _MARKS = ",;\t|"
+_RULE = "---"  # part of a line between rows
+# What a database's client prints between and below rows: `----+----`, `(58 rows)`, `58 rows selected.`
+_NO_ROW = re.compile(
+    r"[-+=|:,;\s]*---[-+=|:,;\s]*|\(?[0-9,]+ (?:rows?|records?)(?: (?:selected|affected|in set))?\)?\.?"
+    r"(?: \([0-9.]+ sec\))?",
+    re.IGNORECASE,
+)
 Piece = TypeVar("Piece")
 
 
@@ -35,8 +45,11 @@ class Csv(Source):
             self.names, self.mark = list(names), separator or _likely(data, len(names))
             self.top -= 1
         else:
-            raw, _, data = data.partition(b"\n")
-            self.names, self.mark = _column_names(known, path, raw, self.top, separator, _is_binary(data))
+            self.names, self.mark, at = _column_names(known, path, data, self.top, separator)
+            lines = data.split(b"\n", at + 1)
+            if at:
+                self.above = self.top, lines[0].decode(errors="replace").strip()
+            self.top, data = self.top + at, lines[at + 1] if len(lines) > at + 1 else b""
         self._first = data
         self._begun: tuple[pl.DataFrame, list[Skipped]] | None = None
 
@@ -98,7 +111,7 @@ class Csv(Source):
                                  lines.alias("text")])  # fmt: skip
         text = pl.col("text")
         whole = (text.str.count_matches(mark, literal=True) == width - 1) & (text.str.len_bytes() <= _MOST_LINE)
-        for sign in ('"', "\0"):
+        for sign in ('"', "\0", _RULE):
             if sign.encode() in clean:
                 whole &= ~text.str.contains(sign, literal=True)
         if width == 1:
@@ -126,26 +139,50 @@ def _ahead(pieces: Iterator[Piece]) -> Iterator[Piece]:
 
 
 def _column_names(
-    known: frozenset[str], path: Path, raw: bytes, line: int, separator: str | None, is_binary: bool
-) -> tuple[list[str], str]:
-    """The column names, and the mark that separates them."""
-    try:
-        head = raw.decode()
-    except UnicodeDecodeError as error:
-        head = raw.decode("cp1252", errors="replace")
-        if is_binary or not head.replace("\t", " ").isprintable():
-            raise InputError(f"{path}: not a text in UTF-8: byte {error.start} is {raw[error.start]:#04x}") from None
-    if "\0" in head:
-        raise InputError(f"{path}: not a text in UTF-8 (UTF-16?): its first line has zero bytes")
-    if len(head) > _MOST_LINE:
-        raise InputError(f"{path}: its first line has {len(head):,} characters, should be column names")
-    read = [(_fields(head, mark) or [], mark) for mark in separator or _MARKS]
-    names, mark = max(read, key=lambda way: (sum(column_key(column) in known for column in way[0]), len(way[0])))
-    if not names:
+    known: frozenset[str], path: Path, data: bytes, line: int, separator: str | None
+) -> tuple[list[str], str, int]:
+    """The column names, the mark that separates them, and the number of lines above them. `line`: the number of the
+    first line, which is not blank."""
+    _, _, rest = data.partition(b"\n")
+    lines = _first_lines(path, data.split(b"\n", _MOST_ABOVE)[:_MOST_ABOVE], _is_binary(rest))
+    read = []
+    for mark in separator or _MARKS:
+        rows = [_fields(text, mark) or [] for text in lines.values()]
+        if any(map(any, rows)):
+            row = heading_row(rows, known)
+            alike = sum(len(each) == len(row.names) for each in rows)
+            read.append((row.known, alike * (len(row.names) > 1), len(row.names), row, mark))
+    if not read:
         raise InputError(f"{path}: line {line}: a quote is not closed, should be column names")
-    if len(names) > _MOST_COLUMNS:
-        raise InputError(f"{path}: line {line}: {len(names):,} column names, should be at most {_MOST_COLUMNS:,}")
-    return names, mark
+    *_, row, mark = max(read, key=lambda way: way[:3])
+    at = list(lines)[row.at]
+    if len(row.names) > _MOST_COLUMNS:
+        raise InputError(
+            f"{path}: line {line + at}: {len(row.names):,} column names, should be at most {_MOST_COLUMNS:,}"
+        )
+    return row.names, mark, at
+
+
+def _first_lines(path: Path, raw: Sequence[bytes], is_binary: bool) -> dict[int, str]:
+    """The text of the first lines that are not blank, by their place in the file. Raises `InputError` if the first line
+    cannot be a text of column names."""
+    lines: dict[int, str] = {}
+    for at, line in enumerate(raw):
+        try:
+            text = line.decode()
+        except UnicodeDecodeError as error:
+            text = line.decode("cp1252", errors="replace")
+            if not at and (is_binary or not text.replace("\t", " ").isprintable()):
+                raise InputError(
+                    f"{path}: not a text in UTF-8: byte {error.start} is {line[error.start]:#04x}"
+                ) from None
+        if not at and "\0" in text:
+            raise InputError(f"{path}: not a text in UTF-8 (UTF-16?): its first line has zero bytes")
+        if not at and len(text) > _MOST_LINE:
+            raise InputError(f"{path}: its first line has {len(text):,} characters, should be column names")
+        if text.strip() and len(text) <= _MOST_LINE and len(lines) < TITLES:
+            lines[at] = text
+    return lines
 
 
 def _is_binary(data: bytes) -> bool:
@@ -195,7 +232,8 @@ def _odd(odd: pl.DataFrame, mark: str, width: int, skip: Skip) -> list[tuple[int
 
 
 def fields_of(text: str, mark: str, width: int) -> list[str] | Reason:
-    """The fields of a line, or the reason why it cannot be split. A blank line may have any number of fields."""
+    """The fields of a line, or the reason why it has none: it cannot be split, or it is no row of the log. A blank line
+    may have any number of fields."""
     fields = text.split(mark) if '"' not in text else _fields(text, mark)
     if not text.strip():
         return fields or []
@@ -205,6 +243,8 @@ def fields_of(text: str, mark: str, width: int) -> list[str] | Reason:
         return Reason("length", f"is too long, should be at most {_MOST_LINE:,} characters")
     if fields is None:
         return Reason("quote", "a quote is not closed on its line, or has text beside it")
+    if _NO_ROW.fullmatch(text.strip()):
+        return Reason("footer", "no row of the log: a count of rows, or a line between rows", kept=True)
     if len(fields) != width:
         return Reason("fields", f"has {len(fields)} fields, should be {width}")
     return fields

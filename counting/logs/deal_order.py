@@ -195,6 +195,16 @@ def is_dealt_out(player: Sequence[int], banker: Sequence[int], tableau: Tableau)
     return len(banker) > 2 or not any(way.banker_draws(p, b, third) for way in tableau.ways)
 
 
+def places_of(player: Sequence[Sequence[int]], banker: Sequence[Sequence[int]]) -> Codes:
+    """Both hands of each coup, of which at most three cards are taken, as a list of cards in the order "places"."""
+    codes = np.full((len(player), MOST), NO_CARD, np.int8)
+    for side, hands in enumerate((player, banker)):
+        for row, hand in enumerate(hands):
+            for place, code in enumerate(hand[:3]):
+                codes[row, 2 * place + side] = code
+    return codes
+
+
 def lawful_share(codes: Codes, order: ListOrder, tableau: Tableau) -> float:
     """The share of coups that agree with the drawing rules if their lists of cards are read in this order."""
     nothing = np.full((len(codes), 2), -1, np.int8)

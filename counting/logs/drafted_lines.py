@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-import numpy as np
 import polars as pl
 
 from counting.games import Tableau
-from counting.logs.cards import NO_CARD, hand_codes, value_of
-from counting.logs.deal_order import lawful_share
+from counting.logs.cards import hand_codes, value_of
+from counting.logs.deal_order import lawful_share, places_of
 from counting.logs.layouts import HANDS
 from counting.logs.patterns import LONGEST, WINNER, pattern_of
 from counting.logs.shoe_lines import shoe_pattern_of
@@ -216,13 +215,6 @@ def _lead(number: re.Match[str]) -> str:
 def _player_first(coups: Sequence[_CoupLine], tableau: Tableau) -> bool:
     """Whether the first hand is Player's. True unless more coups agree with the drawing rules when the first hand is
     taken for Banker's."""
-    hands = [[hand_codes(hand[0])[0] for hand in coup.hands] for coup in coups]
-    shares = []
-    for order in ((0, 1), (1, 0)):
-        codes = np.full((len(hands), 8), NO_CARD, np.int8)
-        for row, both in enumerate(hands):
-            for side, hand in enumerate(order):
-                for place, code in enumerate(both[hand][:3]):
-                    codes[row, 2 * place + side] = code
-        shares.append(lawful_share(codes, "places", tableau))
+    first, second = ([hand_codes(coup.hands[at][0])[0] for coup in coups] for at in range(2))
+    shares = [lawful_share(places_of(*hands), "places", tableau) for hands in ((first, second), (second, first))]
     return shares[0] >= shares[1]

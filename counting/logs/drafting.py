@@ -14,16 +14,18 @@ from pathlib import Path
 import polars as pl
 
 from counting.errors import InputError
+from counting.games import load_game
 from counting.logs import fields
 from counting.logs.cards import hand_codes, value_of
+from counting.logs.contents import by_contents
 from counting.logs.drafted_files import DraftedFile
 from counting.logs.drafted_messages import Kinds, message_kinds, split_of
-from counting.logs.fitting import PLACES, Fit, fit_coups
+from counting.logs.fitting import MOST_WINNERS, PLACES, Fit, fit_coups
 from counting.logs.frames import frames_in
 from counting.logs.guessing import Guess, grouped, guessed, texts_of
 from counting.logs.headings import columns_of
 from counting.logs.joined import card_row_columns
-from counting.logs.layouts import CONSTANT, HANDS, KEY, OPTIONAL, FileForm, Layout, load_layout
+from counting.logs.layouts import CONSTANT, HANDS, KEY, OPTIONAL, FileForm, Layout, file_words, load_layout
 from counting.logs.log import read_log
 from counting.logs.messages import ANY
 from counting.logs.remarks import short
@@ -41,9 +43,13 @@ _READS_WINNERS = (
     "\n# Saved with > ours.toml, this reads the winners: counting results GAME --coups LOG --layout ours.toml\n"
 )
 _WINNERS = "\n# Without a layout, this reads the winners: counting results GAME --coups LOG\n"
+_OPEN_WINNERS = (
+    "\n# Save this with > ours.toml, and complete [winner]. Then try: "
+    "counting results GAME --coups LOG --layout ours.toml\n"
+)
 _RESULTS = "# Results alone,"
+_HEAD = {False: "[coups]", True: "[coups]  # found by what the columns hold and by the drawing rules: check them"}
 _SHOWN = 3
-_MOST_WORDS = 12
 _MOST_UNUSED, _MOST_KINDS, _MOST_LOOKED_AT = 20, 60, 100  # columns: listed as unused, tested for kinds, looked at
 # Usual names of a column that states the kind of message.
 _KINDS = re.compile(r"(?i)(^|\.)(type|event|kind|msg|msg_?type|message|message_?type|action|cmd|command|op|name|"
@@ -59,6 +65,7 @@ class _Draft:
     guess: Guess
     kinds: Kinds | None
     again: bool  # whether a coup has several records
+    by_contents: bool  # whether the columns were found by what they hold
     coups: float  # the number of records with cards in both hands, divided by the number of lines
 
 
@@ -134,6 +141,8 @@ def _tried(file: DraftedFile, form: FileForm) -> _Draft | None:
     layout = Layout(file=form)
     shipped = _shipped(source, layout) if form == FileForm() else None
     guess = shipped or guessed(source, layout)
+    is_unknown = guess is None
+    guess = guess or by_contents(source, layout, load_game("punto-banco").tableau)
     if guess is None:
         return None
     if shipped is None:
@@ -150,7 +159,8 @@ def _tried(file: DraftedFile, form: FileForm) -> _Draft | None:
     elif source.nested and _some_without(source, guess.layout):
         form = form.model_copy(update={"only": {_card_columns(guess.layout)[0]: (SOME,)}})
         source = file.open(form)
-    return _Draft(form, source, guess, kinds, _come_again(source, guess.layout), _coups_a_line(source, guess.layout))
+    again, number = _come_again(source, guess.layout), _coups_a_line(source, guess.layout)
+    return _Draft(form, source, guess, kinds, again, is_unknown, number)
 
 
 def _shipped(source: Source, layout: Layout) -> Guess | None:
@@ -238,7 +248,7 @@ def _come_again(source: Source, layout: Layout) -> bool:
 def _written(path: Path, found: _Draft) -> str:
     layout = found.guess.layout
     fit = fit_coups(found.source, layout)
-    lines = [f"title = {_quoted(f'the layout of {path.name}')}", *_file_lines(found), "", "[coups]"]
+    lines = [f"title = {_quoted(f'the layout of {path.name}')}", *_file_lines(found), "", _HEAD[found.by_contents]]
     used: set[str] = set()
     for field, column in layout.coups.model_dump(include=layout.coups.model_fields_set, exclude_none=True).items():
         each = [column] if isinstance(column, str) else list(column)
@@ -246,6 +256,7 @@ def _written(path: Path, found: _Draft) -> str:
         value = _quoted(column) if isinstance(column, str) else f"[{', '.join(map(_quoted, column))}]"
         seen = _seen(found.source, field, each)
         lines.append(f"{'# ' * (seen == _NOTHING and field in OPTIONAL)}{field} = {value}{seen}")
+    used.update(fit.columns.values())
     lines += _open_winner(found.source, fit, used)
     lines += _numbers_lines(fit, found) + _cards_lines(fit)
     lines += _unused(found.source, used | set(found.form.split) | set(found.form.only))
@@ -285,14 +296,19 @@ def _seen(source: Source, field: str, columns: Sequence[str]) -> str:
 def _open_winner(source: Source, fit: Fit, used: set[str]) -> list[str]:
     """The draft's lines on the winner, if the file's words for winners are not known. They state what each word means,
     if the cards show it, and otherwise the texts that were seen."""
-    if "winner" in fit.columns:
+    own = fit.columns.get("winner")
+    if own is not None and _are_winners(texts_of(source, own), fit.layout):
         return []
-    for name in columns_of("winner", [name for name in source.names if name not in used]):
+    left = [name for name in source.names if name not in used or name == own]
+    by_heading = columns_of("winner", left)
+    for name in dict.fromkeys([*by_heading, *([] if source.nested else left[:_MOST_UNUSED])]):
         words = texts_of(source, name)
-        if not words or len(set(words)) > _MOST_WORDS:
+        if not words or len(set(words)) > MOST_WINNERS:
+            continue
+        mapped = _by_cards(source, fit, name)
+        if mapped is None and name not in by_heading:
             continue
         used.add(name)
-        mapped = _by_cards(source, fit, name)
         if mapped is not None:
             rows = [f"{toolkit_word} = {_listed(listed_words)}" for toolkit_word, listed_words in mapped.items()]
             return [f"winner = {_quoted(name)}{_seen(source, 'winner', [name])}", "", "[winner]  # by the cards", *rows]
@@ -377,21 +393,35 @@ def _unused(source: Source, used: set[str]) -> list[str]:
 
 def _without_cards(source: Source) -> str:
     """A draft for a file without cards, with what was seen."""
+    by_heading = columns_of("winner", source.names)
+    winner = next((name for name in by_heading if _are_winners(texts_of(source, name), Layout())), None)
+    unknown = next((name for name in by_heading if 1 < len(set(texts_of(source, name))) <= MOST_WINNERS), None)
     lines = ["# No columns with the hands' cards were found, nor one with all cards. Name the columns:", "[coups]"]
-    winner = next((name for name in columns_of("winner", source.names) if _are_winners(texts_of(source, name))), None)
-    if winner is not None:
-        lines.insert(0, f"{_RESULTS} in {short(winner, 40)}: without cards no bet can be priced.")
+    if winner or unknown:
+        lines.insert(0, f"{_RESULTS} in {short(winner or unknown or '', 40)}: without cards no bet can be priced.")
     used: set[str] = set()
     for field in (*KEY, *HANDS, "winner"):
         name = next(iter(columns_of(field, [name for name in source.names if name not in used])), None)
         example = f"# {field} = {_quoted(name)}{_seen(source, field, [name])}" if name else f'# {field} = ""'
         lines.append(example)
         used.update([name] if name else [])
+    if winner is None and unknown is not None:
+        lines[-1] = f"winner = {_quoted(unknown)}"
+        lines += _which_winner(Counter(texts_of(source, unknown)))
+        used.add(unknown)
     return "\n".join([*lines, *_unused(source, used), ""])
 
 
-def _are_winners(texts: Sequence[str]) -> bool:
-    winner = fields.winner({})
+def _which_winner(words: Counter[str]) -> list[str]:
+    """The lines on words for winners that are not known, to be completed. Ties are told by being rare."""
+    seen = ", ".join(f"{_quoted(word)} {number:,} times" for word, number in words.most_common())
+    tie = _quoted(min(words, key=words.__getitem__)) if len(words) > 2 else '""'
+    return ["", f"[winner]  # which word means which; seen: {short(seen, 160)}", '# player = ""', '# banker = ""',
+            f"# tie = {tie}  # a tie comes in about one of ten coups"]  # fmt: skip
+
+
+def _are_winners(texts: Sequence[str], layout: Layout) -> bool:
+    winner = fields.winner(file_words(layout.winner))
     return bool(texts) and sum(winner(text)[0] is not None for text in texts) > 0.9 * len(texts)
 
 
@@ -413,8 +443,8 @@ def _coups(path: Path, text: str) -> str:
     most_unread = max(skipped, 2 * log.remarked("winner")) > log.coups.height
     lines += [f"#   not read, line {line}: {reason}" for line, reason in
               log.remarks.select("line", "reason").head(_SHOWN if skipped or most_unread else 0).rows()]  # fmt: skip
-    reads = _READS_WINNERS if text.startswith(_RESULTS) else _NEXT
-    return "\n".join(["", *lines, ""]) + (_OPEN if most_unread else reads)
+    open_or_read = (_OPEN_WINNERS, _READS_WINNERS) if text.startswith(_RESULTS) else (_OPEN, _NEXT)
+    return "\n".join(["", *lines, ""]) + open_or_read[not most_unread]
 
 
 def _listed(words: Sequence[str]) -> str:

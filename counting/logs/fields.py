@@ -168,8 +168,7 @@ def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False)
             return None, None
         currency = _currency(text)
         if currency and currency != first.setdefault("currency", currency):
-            before = f"{currency} after amounts in {first['currency']}"
-            return None, Reason("currency", f"{before}, should be in one currency, as amounts are added up; {lost}")
+            return None, _second_currency(currency, first["currency"], lost)
         by_comma = _by_comma(text, comma)
         open_point = thousands and not by_comma and _THOUSAND.search(text) is not None
         hundredths = None if open_point else _hundredths(text, by_comma)
@@ -181,6 +180,23 @@ def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False)
         )
 
     return parse
+
+
+def one_currency() -> Parser:
+    """A parser for the currency of an amount. Only the first currency is read."""
+    first: dict[str, str] = {}
+
+    def parse(text: str) -> tuple[str | None, Reason | None]:
+        if not text or text.upper() == first.setdefault("currency", text.upper()):
+            return text, None
+        return None, _second_currency(text.upper(), first["currency"], SKIPPED)
+
+    return parse
+
+
+def _second_currency(text: str, first: str, lost: str) -> Reason:
+    before = f"{text} after amounts in {first}"
+    return Reason("currency", f"{before}, should be in one currency, as amounts are added up; {lost}")
 
 
 def _currency(text: str) -> str:

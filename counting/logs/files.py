@@ -17,6 +17,7 @@ import polars as pl
 from counting.errors import InputError
 from counting.io.tables import FORMULA
 from counting.logs.fields import NONE, Parser
+from counting.logs.headings import total_words
 from counting.logs.remarks import SKIPPED, Reason, Remarks, Schema
 from counting.logs.sources import AND, Source, column_key
 
@@ -25,6 +26,7 @@ _FEW_TEXTS = 256  # up to this number of texts, parsing is faster than a join
 _KEPT, _LONGEST_KEPT = 1 << 14, 40  # for reading row by row: the texts that a parser caches, and their greatest length
 # Columns that may mark voided lines.
 _STATES = frozenset(["void", "voided", "cancelled", "canceled", "deleted", "reversed", "status", "state"])
+_NAMES = ("table", "shoe", "coup", "patron")  # the columns that name a row
 _HEADINGS = 3  # headings are looked for in the middle of a file with at least this number of columns
 _FEW, _LEAST_READ = 1000, 0.01  # after this number of lines, refuse a file if less than this share can be read
 
@@ -159,14 +161,22 @@ class LogFile:
         known = {name: shared[form.parsers[name], str(form.types[name])] for name in form.parsers}
         rows = []
         if self.source is not None:
+            self._remark_above(self.source)
             for texts in self.source.pieces(form.columns, form.numbers, self.skip):
-                prepared = form.prepared(self._without_headings(texts))
+                prepared = form.prepared(self._without_totals(self._without_headings(texts)))
                 rows.append(self._parsed(prepared, known))
                 self._tried += prepared.height  # without events, which are no coups
                 self._kept += rows[-1].height
                 self._refuse_rubbish()
                 self._told(int(texts["line"][-1]) if texts.height else 0)
         return pl.concat(rows or [self._parsed(pl.DataFrame(schema={"line": pl.Int32}), known)], rechunk=False)
+
+    def _remark_above(self, source: Source) -> None:
+        """Add a remark on the lines above the column names, if there are any."""
+        line, text = source.above
+        if line:
+            reason = f"above the column names, which are in line {source.top}"
+            self.remarks.add(pl.DataFrame({"line": [line]}), None, "titles", text, reason)
 
     def _without_headings(self, texts: pl.DataFrame) -> pl.DataFrame:
         """The rows of a piece without headings that come again, as where files were put together. Raises `InputError`
@@ -193,6 +203,23 @@ class LogFile:
         reason = "the headings again, which are no row of the log"
         self.remarks.add(texts.filter(is_heading), None, "headings", pl.col(first), reason)
         return texts.filter(~is_heading)
+
+    def _without_totals(self, texts: pl.DataFrame) -> pl.DataFrame:
+        """The rows of a piece without totals. In a row of totals, one of the columns table, shoe, coup and patron has a
+        word for a total, and another is empty."""
+        names = [name for name in _NAMES if name in texts.columns and texts[name].dtype == pl.String]
+        if len(names) < 2:
+            return texts
+        is_empty = pl.any_horizontal(pl.col(name) == "" for name in names)
+        is_word = pl.any_horizontal(
+            pl.col(name).str.to_lowercase().str.strip_chars(" :.*").is_in(total_words()) for name in names
+        )
+        totals = texts.filter(is_empty).filter(is_word)  # few rows have an empty name
+        if not totals.height:
+            return texts
+        said = pl.concat_str([pl.col(name) for name in names], separator=" ").str.strip_chars()
+        self.remarks.add(totals, None, "totals", said, "a total, which is no row of the log")
+        return texts.filter(~(is_empty & is_word))
 
     def _parsed(self, texts: pl.DataFrame, known: Mapping[str, ParsedTexts]) -> pl.DataFrame:
         line = texts["line"]
@@ -234,7 +261,7 @@ class LogFile:
         if self.source is None or self.source.nested:
             return
         used = {column_key(part) for column in self.form.columns.values() for part in (column, *column.split(AND))}
-        unknown = [column_key(name) for name in self.source.names if column_key(name) not in used]
+        unknown = [column_key(name) for name in self.source.names if column_key(name) not in {*used, ""}]
         if unknown:
             row = pl.DataFrame({"line": [self.source.top]})
             reason = f"not a log's columns, ignored; known are {', '.join(known)}"

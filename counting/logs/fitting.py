@@ -16,15 +16,17 @@ from counting.logs import layouts
 from counting.logs.cards import PLAIN, CardWords, Written, card_code, hand_codes, is_no_card, parted, style_of, words_of
 from counting.logs.deal_order import ListOrder
 from counting.logs.fields import time_of_day
-from counting.logs.guessing import guessed, more_columns
+from counting.logs.guessing import guessed, more_columns, texts_of
 from counting.logs.headings import columns_of
 from counting.logs.layouts import CONSTANT, DRAFT, HANDS, KEY, OPTIONAL, Layout
+from counting.logs.remarks import short
 from counting.logs.sources import Source, column_key
 
 PLACES = ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3")
 _MISSED = 5  # the largest step from a shoe's last number to the next shoe's first number
 UNREAD_HANDS = "? ?"  # the text of each hand if only results are logged
 LIST_MARKS = ",;|/"  # marks between the cards of a list, which may have empty places
+MOST_WINNERS = 12  # a column of winners has at most this number of different words
 _SEVERAL = 0.01  # what occurs in more than this share of a sample is not taken for a mistake
 # Signs that the point is a decimal sign: one, two, or more than three digits follow it, four digits or a lone 0 precede
 # it, or a comma separates thousands.
@@ -190,10 +192,25 @@ def _placed(source: Source, name: str, layout: Layout) -> Fit:
         listed = ", ".join(missing)
         raise LackingError(
             f"{source.path}: column{'s' * (len(missing) > 1)} {listed} missing; the file has {source.has()}"
+            + (_unknown_winners(source) if missing == [*HANDS] else "")
             + f"; for a layout that says which column is which: {DRAFT}" * (name == layouts.OWN)
         )
     _refuse_twice(source, columns)
     return Fit(name, layout, columns, constants)
+
+
+def _unknown_winners(source: Source) -> str:
+    """A clause of an error line on a file of results alone whose words for winners are not known. Empty for any other
+    file."""
+    name = next(iter(columns_of("winner", source.names)), None)
+    words = list(dict.fromkeys(texts_of(source, name))) if name is not None else []
+    if not words or len(words) > MOST_WINNERS:
+        return ""
+    seen = short(", ".join(words), 80)
+    return (
+        f"; column {name} could be the winner, but its words are not known: {seen}; a layout says which is which, as "
+        f'[winner] player = "{short(words[0])}"'
+    )
 
 
 def constants_in(columns: Mapping[str, str]) -> dict[str, str]:

@@ -13,7 +13,7 @@ from counting.logs.cards import PLAIN, CardWords, hand_codes, is_no_card
 from counting.logs.headings import card_columns, columns_of, squeezed
 from counting.logs.joined import Grouped, sides
 from counting.logs.joined import card_row_columns as card_columns_of
-from counting.logs.layouts import CONSTANT, HANDS, KEY, CardRows, CoupColumns, Layout
+from counting.logs.layouts import CONSTANT, HANDS, KEY, CardRows, CoupColumns, Layout, file_words
 from counting.logs.roads import unrolled
 from counting.logs.sources import Source
 
@@ -52,7 +52,7 @@ def guessed(source: Source, layout: Layout) -> Guess | None:
 
     if not (stated & {*HANDS, "cards"}) and not _take_hands(source, names, take):
         return None
-    for field, check in _CHECKS.items():
+    for field, check in _checks(layout).items():
         if field not in columns:
             found = next((name for name in columns_of(field, names) if _fits(source, name, check)), None)
             if found is not None:
@@ -154,7 +154,7 @@ def more_columns(source: Source, layout: Layout) -> Guess | None:
     words = []
     used = {name for column in columns.values() for name in ([column] if isinstance(column, str) else column)}
     names = [name for name in source.names if name.strip().lower() not in used and not _is_place(name)]
-    for field, check in _CHECKS.items():
+    for field, check in _checks(layout).items():
         if field in KEY or source.column(columns[field]) is not None:
             continue
         found = next((name for name in columns_of(field, names) if _fits(source, name, check)), None)
@@ -241,6 +241,11 @@ def _without_reason(parser: fields.Parser) -> Check:
         return value is not None and reason is None
 
     return check
+
+
+def _checks(layout: Layout) -> dict[str, Check]:
+    """For each field, the check of a text. Words for winners are those of the layout, and the known ones."""
+    return {**_CHECKS, "winner": _without_reason(fields.winner(file_words(layout.winner)))}
 
 
 _CHECKS: dict[str, Check] = {

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from counting.io.toml import read_toml
 
-_SIDES = {
+SIDES = {  # for each hand, a pattern for the words that name it
     "player": r"(?:players?|pl|p|punto|ponto|spieler|joueur|jugador|giocatore|jogador|[闲閒]家?|플레이어|"
               r"プレイヤー|игрок)",
     "banker": r"(?:bankers?|bank|bk|b|banco|banca|banque|banquier|banchiere|[庄莊]家?|뱅커|バンカー|банкир)",
@@ -44,9 +44,19 @@ def _fields(bets: bool) -> Mapping[str, Mapping[str, int]]:
 def _headings(bets: bool) -> Mapping[str, str]:
     """The headings of each field, as one text. These are the fields of coups or, with `bets`, the fields of bets, which
     include the table, shoe, coup and dealer."""
-    tables: dict[str, dict[str, str]] = read_toml(Path(str(resources.files("counting") / "logs/headings.toml")))
+    tables = _tables()
     shared = {field: tables["coups"][field] for field in ("table", "shoe", "coup", "dealer")}
     return shared | tables["bets"] if bets else tables["coups"]
+
+
+def _tables() -> dict[str, dict[str, str]]:
+    return read_toml(Path(str(resources.files("counting") / "logs/headings.toml")))
+
+
+@lru_cache(maxsize=1)
+def total_words() -> list[str]:
+    """The words for a total below the rows of a table, in small letters."""
+    return [word.replace("_", " ") for word in _tables()["rows"]["total"].split()]
 
 
 @lru_cache(maxsize=2)
@@ -96,7 +106,7 @@ def card_columns(hand: str, names: Sequence[str]) -> tuple[str, ...]:
 @lru_cache(maxsize=8)
 def _patterns(hand: str, ordinal: str) -> tuple[re.Pattern[str], ...]:
     """Three patterns: for the heading of a card, of its rank and of its suit."""
-    side = _SIDES[hand]
+    side = SIDES[hand]
     card = rf"(?:{side}{_CARD}(?:{ordinal}){_CARD}|(?:{ordinal}){side}{_CARD}|{_CARD}(?:{ordinal}){side})"
     return tuple(
         re.compile(text)

@@ -24,7 +24,7 @@ class Joined(Source):
     """A source of coups, completed from a second source with a row for each card: `player` and `banker` are added."""
 
     def __init__(self, coups: Source, cards: Source, form: CardRows) -> None:
-        self.path, self.top, self.nested = coups.path, coups.top, coups.nested
+        self.path, self.top, self.above, self.nested = coups.path, coups.top, coups.above, coups.nested
         self.names = _with_sides(coups)
         self._coups, self._id = coups, own_column(coups, form.id or "")
         self._hands = _hands(cards, form)
@@ -53,7 +53,7 @@ class Grouped(Source):
     texts in the columns `key` belong to the same coup."""
 
     def __init__(self, rows: Source, form: CardRows, key: Sequence[str]) -> None:
-        self.path, self.top, self.nested = rows.path, rows.top, rows.nested
+        self.path, self.top, self.above, self.nested = rows.path, rows.top, rows.above, rows.nested
         self.mark: str = getattr(rows, "mark", "")
         self.within: Sequence[Sequence[str]] = getattr(rows, "within", ())
         self.names = _with_sides(rows)

@@ -16,6 +16,7 @@ from counting.logs.cards import CardWords, Written
 from counting.logs.headings import synonyms
 from counting.logs.patterns import groups_in
 from counting.logs.shoe_lines import ShoePattern
+from counting.logs.sources import AND
 from counting.logs.turned import mappings
 
 LAYOUTS = "logs/layouts"
@@ -29,7 +30,7 @@ OPTIONAL = (
     "dealer", "natural", "time",
 )  # fmt: skip
 BET_KEY = (*KEY, "patron", "bet", "amount")
-BET_OPTIONAL = ("won", "dealer")
+BET_OPTIONAL = ("won", "dealer", "currency")
 _SHORT = 2  # usual headings of one or two letters do not count as known names
 
 Columns = Text | tuple[Text, ...]
@@ -105,6 +106,7 @@ class BetColumns(Frozen):
     amount: Text = "amount"
     won: Text = "won"
     dealer: Text = "dealer"
+    currency: Text = "currency"
 
 
 class FileForm(Frozen):
@@ -314,13 +316,14 @@ def shipped_layouts() -> Mapping[str, Layout]:
     return {name: load_layout(name) for name in shipped(LAYOUTS)}
 
 
-def names_known(bets: bool = False) -> frozenset[str]:
+def names_known(bets: bool = False, stated: Layout | None = None) -> frozenset[str]:
     """The known names of columns of coups, or of bets, in lower case: the project's names, the names in shipped
-    layouts, and usual headings of three letters or more."""
+    layouts and in the layout that the user gave, and usual headings of three letters or more."""
     known = {*BET_KEY, *BET_OPTIONAL} if bets else {*KEY, *HANDS, *OPTIONAL}
-    for layout in shipped_layouts().values():
+    for layout in (*shipped_layouts().values(), *filter(None, [stated])):
         for value in (layout.bets if bets else layout.coups).model_dump().values():
-            known.update([value] if isinstance(value, str) else value or ())
+            for column in [value] if isinstance(value, str) else value or ():
+                known.update((column, *column.split(AND)))
     return frozenset(name.lower() for name in known - {CONSTANT}) | frozenset(
         name for name in synonyms(bets) if len(name) > _SHORT
     )

@@ -160,7 +160,7 @@ def read_log(
         fit = ordered(fit_coups(source, by), source, tableau)
     with mistakes.gathered():
         if bets is not None:
-            bet_source = open_log(path(bets, "bets"), stated.bets_file, names_known(bets=True))
+            bet_source = open_log(path(bets, "bets"), stated.bets_file, names_known(bets=True, stated=layout))
             bet_fit = fit_bets(bet_source, fit or Fit("", stated, {}, {}))
     mistakes.report()
     assert fit is not None
@@ -212,7 +212,7 @@ def _coup_source(path: Path, layout: Layout) -> Source:
     """A source of coups. If the cards are in a separate file or table, the hands are added from there."""
     if layout.frames is not None:
         return Frames(path, layout.frames)
-    source = open_log(path, layout.file, names_known())
+    source = open_log(path, layout.file, names_known(stated=layout))
     rows = layout.card_rows
     if rows is None or not rows.is_apart:
         return source

@@ -113,7 +113,7 @@ class Reading:
         if self.names:
             fields = self._fields(text)
             if isinstance(fields, Reason):
-                return [Wrong(None, short(text), fields.text)]
+                return [] if fields.kept else [Wrong(None, short(text), fields.text)]
             return [] if fields is None else self._row(fields, tableau)
         record = record_of(text)
         if isinstance(record, Reason):

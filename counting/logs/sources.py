@@ -25,11 +25,13 @@ Skip = Callable[[Sequence[Skipped]], None]
 
 
 class Source(ABC):
-    """A file that is being read. `names`: the names of its columns. `top`: the number of the line with these names."""
+    """A file that is being read. `names`: the names of its columns. `top`: the number of the line with these names.
+    `above`: the number and the text of the first line above it; (0, "") if there is none."""
 
     path: Path
     names: list[str]
     top = 1
+    above = (0, "")
     look = ""  # a sentence on the form of the file, if it is to be reported
     nested = False  # if True, columns that are not read get no remark, as for paths in JSON records
 

@@ -15,6 +15,7 @@ import polars as pl
 
 from counting.errors import InputError, nearest
 from counting.logs.apart import Stamp, most_rows, sheets_of
+from counting.logs.heading_rows import TITLES, heading_row
 from counting.logs.records import LONGEST, field_text
 from counting.logs.remarks import short
 from counting.logs.sources import SAMPLE, Skip, Source, column_key, no_table
@@ -145,25 +146,32 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _head(cells: pl.DataFrame) -> int | None:
-    """The index of the row of column names. The search begins at the first row with a text, and covers 20 rows. The
-    first of these rows with several texts has the names. If no row has several, the first row with a text has them.
-    None if no cell has a text."""
-    first = next((at for at, row in enumerate(cells.iter_rows()) if any(map(as_text, row))), None)
-    if first is None:
+def _head(cells: pl.DataFrame, known: frozenset[str]) -> tuple[int, list[str], tuple[int, str]] | None:
+    """The index of the row of column names, the names, and the line and the text of the first row above them. None if
+    no cell has a text."""
+    rows: dict[int, list[str]] = {}
+    for at, row in enumerate(cells.iter_rows()):
+        texts = list(map(as_text, row))
+        if any(texts):
+            rows[at] = texts
+        if len(rows) == TITLES:
+            break
+    if not rows:
         return None
-    rows = cells[first : first + _TITLES].iter_rows()
-    return first + next((at for at, row in enumerate(rows) if sum(map(bool, map(as_text, row))) > 1), 0)
+    found = heading_row(list(rows.values()), known)
+    (first, texts), *_ = rows.items()
+    above = (first + 1, next(filter(None, texts))) if found.at else (0, "")
+    return list(rows)[found.at], found.names, above
 
 
 class _Sheet(Source):
-    def __init__(self, path: Path, cells: pl.DataFrame) -> None:
+    def __init__(self, path: Path, cells: pl.DataFrame, known: frozenset[str]) -> None:
         self.path = path
-        at = _head(cells)
-        if at is None:
+        head = _head(cells, known)
+        if head is None:
             raise InputError(f"{path}: empty, should begin with a row of column names")
+        at, self.names, self.above = head
         self.top = at + 1
-        self.names = [as_text(cell) for cell in cells.row(at)]
         self._cells = cells[at + 1 :]
 
     def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
@@ -204,7 +212,6 @@ def _other_than_workbook(file: Path) -> str:
     return "a Word document" if b"word/" in parts else "a zip archive"
 
 
-_TITLES = 20  # the row of column names is looked for in this number of rows
 _LIST_OF_PARTS = 1 << 20  # the list of parts is looked for in the last bytes of a file, up to this number
 
 
@@ -248,9 +255,7 @@ def workbook_source(path: Path, sheet: str | None, known: frozenset[str]) -> Sou
     if sheet is not None:
         if sheet not in names:
             raise InputError(f"{path}: no sheet {sheet}, should be one of {', '.join(names)}{nearest(sheet, names)}")
-        return _Sheet(path, cells[sheet])
-    heads = {
-        name: [] if (at := _head(of_sheet)) is None else [column_key(as_text(cell)) for cell in of_sheet.row(at)]
-        for name, of_sheet in cells.items()
-    }
-    return _Sheet(path, cells[_fitting(path, heads, known, "sheets")])
+        return _Sheet(path, cells[sheet], known)
+    heads = {name: _head(of_sheet, known) for name, of_sheet in cells.items()}
+    columns = {name: [] if head is None else list(map(column_key, head[1])) for name, head in heads.items()}
+    return _Sheet(path, cells[_fitting(path, columns, known, "sheets")], known)

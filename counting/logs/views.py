@@ -120,7 +120,7 @@ class LayoutView(Source):
     def __init__(self, source: Source, form: FileForm, is_begun: bool = False) -> None:
         """`is_begun`: more lines will come, and may have columns that these lines lack."""
         self._source, self._form = source, form
-        self.path, self.top, self.nested = source.path, source.top, source.nested
+        self.path, self.top, self.above, self.nested = source.path, source.top, source.above, source.nested
         self.look, self.mark = source.look, str(getattr(source, "mark", ""))
         self.within: Sequence[Sequence[str]] = getattr(source, "within", ())
         for column in (*form.only, *form.split):

@@ -114,7 +114,7 @@ def test_columns_in_any_order_and_case_and_the_rest_ignored(tmp_path: Path, good
     read_back = log(tmp_path, "\n".join(lines), csv(*GOOD_BETS, head=BET))
     assert same(read_back, good)
     (remark,) = read_back.remarks.rows(named=True)
-    assert (remark["line"], remark["column"], remark["value"]) == (1, None, "note, ")
+    assert (remark["line"], remark["column"], remark["value"]) == (1, None, "note")
     assert "ignored; known are table, shoe, coup, player, banker, winner, burn" in remark["reason"]
 
 
@@ -789,6 +789,18 @@ def test_headings_in_another_order_are_refused_with_their_line(tmp_path: Path) -
     head = COUP.replace("player,banker", "banker,player")
     with pytest.raises(InputError, match=f"line {len(GOOD) + 2}: the headings again, in another order, should be in"):
         log(tmp_path, csv(*GOOD, head, *GOOD).encode())
+
+
+def test_bets_in_a_second_currency_by_a_column_are_not_read(tmp_path: Path) -> None:
+    currencies = {"Ann": "usd", "Bo": "HKD", "Cy": "USD", "Di": "", "Ed": "3"}
+    rows = [f"1,a,1,{name},tie,100,0,{currency}" for name, currency in currencies.items()]
+    read_back = log(tmp_path, csv(*GOOD), csv(*rows, head=f"{BET},Ccy"))
+    assert read_back.bets["patron"].cast(pl.String).to_list() == ["Ann", "Cy", "Di"]
+    assert read_back.skipped["bets"] == 2
+    assert read_back.remarks.select("line", "column", "reason").rows() == [
+        (3, "currency", "HKD after amounts in USD, should be in one currency, as amounts are added up; line skipped"),
+        (6, "currency", "3 after amounts in USD, should be in one currency, as amounts are added up; line skipped"),
+    ]
 
 
 def test_amounts_in_two_currencies_are_not_added_up(tmp_path: Path) -> None:

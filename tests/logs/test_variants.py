@@ -418,4 +418,4 @@ def test_a_remark_names_the_row_of_the_sheet(tmp_path: Path, above: int) -> None
     book.close()
     log = read_log(tmp_path / "board.xlsx")
     assert sorted(log.coups["line"]) == [above + 3, above + 4, *range(above + 6, above + 44)]
-    assert log.remarks.select("line", "value").rows() == [(above + 6, "?!")]
+    assert log.remarks.select("line", "value").rows() == [(above + 1, "Table 7"), (above + 6, "?!")]

@@ -1,0 +1,178 @@
+"""Find a file's columns from what they hold, where the headings are not known. Only drafts of layouts use this, for a
+person to check."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain, islice, permutations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from counting.games import Tableau
+from counting.logs.cards import hand_codes, is_no_card
+from counting.logs.deal_order import lawful_share, places_of
+from counting.logs.guessing import Guess, guessed, has_cards
+from counting.logs.layouts import CONSTANT, HANDS, CoupColumns, Layout
+from counting.logs.sources import Source
+
+_MOST = 60  # columns looked at
+_LAWFUL = 0.9  # hands or cards are in an order if this share of the coups, or more, agrees with the drawing rules
+_NEARLY_ALL, _MOSTLY = 0.9, 0.8
+_DATE = re.compile(r"[0-9]+[-./年][0-9]+[-./月][0-9]+.*")
+_NUMBER = re.compile(r"[0-9]{1,9}")
+Rows = NDArray[np.bool_]
+
+
+def by_contents(source: Source, layout: Layout, tableau: Tableau) -> Guess | None:
+    """The layout with the columns that hold both hands, and with the columns of table, shoe and coup. Headings are
+    used where they are known. None if no columns of cards are found, and for records of JSON, whose keys say more."""
+    if source.nested:
+        return None
+    names = list(islice(source.names, _MOST))
+    hands = _hands(source, names, tableau)
+    if hands is None:
+        return None
+    guess = guessed(source, layout.model_copy(update={"coups": CoupColumns.model_validate(hands)}))
+    if guess is None:
+        return None
+    coups, numbers = guess.layout.coups, guess.layout.numbers
+    used = [part for column in coups.model_dump(exclude_none=True).values()
+            for part in ([column] if isinstance(column, str) else column)]  # fmt: skip
+    found = _key(source, [name for name in names if name not in used], coups)
+    if "shoe" in found:
+        numbers = numbers.model_copy(update={"new_shoe": "falls" if found["shoe"] == found.get("coup") else None})
+    made = guess.layout.model_copy(update={"coups": coups.model_copy(update=dict(found)), "numbers": numbers})
+    return Guess(made, guess.words)
+
+
+def _hands(source: Source, names: Sequence[str], tableau: Tableau) -> Mapping[str, str | tuple[str, ...]] | None:
+    """The columns of Player's and Banker's cards: one for each hand, or three. The drawing rules decide which is
+    which."""
+    rows = source.sample({str(at): name for at, name in enumerate(names)})
+    codes = {name: [_codes(text) for text in rows[str(at)]] for at, name in enumerate(names) if has_cards(source, name)}
+    codes = {name: of_name for name, of_name in codes.items() if _filled(of_name) >= _NEARLY_ALL}
+    if len(codes) >= 2:
+        pair = max(permutations(islice(codes, 4), 2), key=lambda pair: _share([codes[name] for name in pair], tableau))
+        return (
+            dict(zip(HANDS, pair, strict=True)) if _share([codes[name] for name in pair], tableau) >= _LAWFUL else None
+        )
+    return _by_card(names, rows, tableau)
+
+
+def _by_card(names: Sequence[str], rows: pl.DataFrame, tableau: Tableau) -> Mapping[str, tuple[str, ...]] | None:
+    """The columns of cards, if each card has a column: four that are filled, and two for third cards."""
+    cards = {}
+    for at, name in enumerate(names):
+        texts = [text for text in rows[str(at)] if text and not is_no_card(text)]
+        of_name = [_codes(text) for text in rows[str(at)]]
+        single = sum(len(codes) == 1 for codes in of_name) >= _NEARLY_ALL * max(1, len(texts))
+        if texts and single and any(not text.isdigit() for text in texts):
+            cards[name] = of_name
+    full = [name for name in cards if _filled(cards[name]) >= _NEARLY_ALL]
+    thirds = [name for name in cards if name not in full]
+    if len(full) != 4 or len(thirds) != 2:
+        return None
+    ways = [
+        [(full[a], full[b], p), (full[c], full[d], q)]
+        for a, b, c, d in ((0, 1, 2, 3), (0, 2, 1, 3), (2, 3, 0, 1), (1, 3, 0, 2))
+        for p, q in permutations(thirds)
+    ]
+
+    def share(way: Sequence[Sequence[str]]) -> float:
+        columns = [[cards[name] for name in hand] for hand in way]
+        hands = [[[*chain(*row)] for row in zip(*of_hand, strict=True)] for of_hand in columns]
+        return _share(hands, tableau)
+
+    best = max(ways, key=share)
+    return dict(zip(HANDS, best, strict=True)) if share(best) >= _LAWFUL else None
+
+
+def _codes(text: str) -> list[int]:
+    """The codes of the cards in a text; empty if it has anything else."""
+    codes, bad = hand_codes(text)
+    return [] if bad or is_no_card(text) else codes
+
+
+def _filled(codes: Sequence[Sequence[int]]) -> float:
+    return sum(map(bool, codes)) / max(1, len(codes))
+
+
+def _share(hands: Sequence[Sequence[Sequence[int]]], tableau: Tableau) -> float:
+    """The share of coups that agree with the drawing rules. `hands`: Player's cards in each coup, and Banker's."""
+    player, banker = hands
+    return lawful_share(places_of(player, banker), "places", tableau)
+
+
+def _key(source: Source, names: Sequence[str], coups: CoupColumns) -> Mapping[str, str]:
+    """Those columns of coup, shoe and table that `coups` lacks. A column numbers coups if it mostly rises by one, and
+    otherwise falls. A column names the shoe if it changes just where the coup's number falls; without such a column, a
+    new shoe begins where the number falls. A column names the table if the same shoe comes again without it, or if it
+    has one text only."""
+    known = {field: name for field in ("coup", "shoe") if (name := getattr(coups, field)) not in (CONSTANT, None)}
+    if known.get("shoe") == known.get("coup"):
+        known.pop("shoe", None)
+    names = [name for name in names if name not in known.values()]
+    rows = source.sample({str(at): name for at, name in enumerate(names)} | known)
+    columns = {name: rows[str(at)] for at, name in enumerate(names)}
+    columns = {name: texts for name, texts in columns.items() if (texts != "").all() and len(texts) > 2}
+    found: dict[str, str] = {}
+
+    def take(field: str, fits: Callable[[pl.Series], bool]) -> pl.Series | None:
+        if field in known:
+            return rows[field]
+        name = next((name for name, texts in columns.items() if fits(texts)), None)
+        if name is None:
+            return None
+        found[field] = name
+        return columns.pop(name)
+
+    coup = take("coup", lambda texts: _counts(texts, True))
+    coup = take("coup", lambda texts: _counts(texts, False)) if coup is None else coup
+    falls = None if coup is None else _falls(coup)
+    shoe = None if falls is None else take("shoe", lambda texts: _changes_with(texts, falls))
+    if shoe is None and falls is not None and falls.any() and "coup" in found:
+        found["shoe"] = found["coup"]
+    if coups.table == CONSTANT and shoe is not None:
+        again = _comes_again([shoe])
+        for name, texts in columns.items():
+            parts = texts.n_unique() > 1 and not _comes_again([texts, shoe])
+            if (parts if again else texts.n_unique() == 1) and not _dates(texts):
+                found["table"] = name
+                break
+    return found
+
+
+def _counts(texts: pl.Series, restarts: bool) -> bool:
+    """Whether these texts are numbers that mostly rise by one and, with `restarts`, fall at least once."""
+    if not all(map(_NUMBER.fullmatch, texts)):
+        return False
+    steps = np.diff(texts.cast(pl.Int64).to_numpy())
+    return bool((steps == 1).mean() >= _MOSTLY and ((steps < 0).any() or not restarts))
+
+
+def _falls(coup: pl.Series) -> Rows:
+    numbers = coup.str.extract(r"^([0-9]{1,9})").cast(pl.Int64).fill_null(0).to_numpy()
+    return np.diff(numbers) < 0
+
+
+def _changes(texts: pl.Series) -> Rows:
+    return (texts != texts.shift())[1:].to_numpy()
+
+
+def _changes_with(texts: pl.Series, falls: Rows) -> bool:
+    """Whether these texts change just where a coup's number falls, with at most a tenth of exceptions."""
+    return bool(falls.any() and 10 * (_changes(texts) ^ falls).sum() <= falls.sum())
+
+
+def _comes_again(columns: Sequence[pl.Series]) -> bool:
+    """Whether the same texts in these columns come again after others."""
+    joined = pl.Series(list(zip(*columns, strict=True)), dtype=pl.Object)
+    runs = [each for at, each in enumerate(joined) if not at or each != joined[at - 1]]
+    return len(set(runs)) < len(runs)
+
+
+def _dates(texts: pl.Series) -> bool:
+    return _DATE.fullmatch(texts[0]) is not None
