@@ -18,6 +18,7 @@ from counting.logs.remarks import SKIPPED, short
 from counting.logs.rows import BETS, coup_rows, repeated
 from counting.logs.sources import column_key
 
+_BLOCK, _MOST_NAMED = 10, 3  # the fewest rows of a block that repeats another, and the most such blocks that are named
 TWICE = "twice"  # the kind of remark on bets that repeat an earlier bet
 
 
@@ -90,6 +91,23 @@ def _remark_alike(file: LogFile, bets: pl.DataFrame) -> None:
     file.remarks.add(known.filter(pl.col("patron") != pl.col("earlier")), "patron", "alike", name, alike)
 
 
+def _overlaps(again: pl.DataFrame) -> list[str]:
+    """Sentences on blocks of lines that repeat an earlier block row for row, as where exports overlap. `again`: the
+    bets that repeat an earlier bet, each with its `line` and the `first` such line, in the order of lines."""
+    begins = (pl.col("line").diff() != 1) | (pl.col("first").diff() != 1)
+    runs = again.group_by(begins.fill_null(True).cum_sum().alias("run"), maintain_order=True).agg(
+        pl.col("line").first(), pl.col("first").first(), last=pl.col("line").last()
+    )
+    rows = 1 + pl.col("last") - pl.col("line")
+    blocks = runs.filter((rows >= _BLOCK) & (pl.col("line") - pl.col("first") >= rows))
+    return [
+        f"In the file of bets, lines {line:,} to {last:,} repeat lines {first:,} to {first + last - line:,} row for "
+        "row, as where exports overlap. Both are read, so these bets count twice. If they are the same bets, leave the "
+        "lines out."
+        for _, line, first, last in blocks.head(_MOST_NAMED).iter_rows()
+    ]
+
+
 def bets_of(file: LogFile, fit: BetFit | None, coups: pl.DataFrame, raw: pl.DataFrame | None) -> pl.DataFrame:
     if fit is None:
         return pl.DataFrame(schema=BETS)
@@ -122,4 +140,5 @@ def bets_of(file: LogFile, fit: BetFit | None, coups: pl.DataFrame, raw: pl.Data
     again = twice.filter(pl.col("line") > pl.col("first"))
     alike = pl.format("the same as line {}; both are kept and add up", "first")
     file.remarks.add(again, None, TWICE, pl.col("bet").cast(pl.String), alike)
+    file.lacks += _overlaps(again)
     return bets.select(pl.col(name).cast(dtype) for name, dtype in BETS.items())

@@ -146,6 +146,7 @@ class LogFile:
         last line, or with 0 if no line of the piece can be split."""
         self.form, self.source, self._told = form, source, told
         self.remarks = Remarks(form.name)
+        self.lacks: list[str] = []  # sentences on what leaves the file in doubt
         self._tried = self._kept = 0
 
     def read(self) -> pl.DataFrame:

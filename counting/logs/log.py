@@ -180,7 +180,9 @@ def read_log(
                                                          for file in files), strict=True))  # fmt: skip
     skipped = {file.form.name: file.remarks.skipped for file in files}
     looks = (*stated.notes, *guesses, *fit.looks, *_guessed_bets(bet_source, bet_fit))
-    return Log(read, placed, remarks, counts, skipped, looks, (*lacks, *missing_remarks(read)), events.frame())
+    return Log(
+        read, placed, remarks, counts, skipped, looks, (*lacks, *bet.lacks, *missing_remarks(read)), events.frame()
+    )
 
 
 _AFTER = 0.25  # time of the later steps, as a share of the time to read the lines

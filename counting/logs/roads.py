@@ -25,6 +25,7 @@ from counting.logs.texts import SEEN, encoding_of
 from counting.numbers import many
 
 _SIGNS = "PBT闲閒庄莊和"  # letters for winners, which may be written without gaps
+_VOID = "X"
 _GAPS = re.compile(r"[\s,;|/>→\[\]\"'()-]+")
 _LABEL = re.compile(r"([^:：]{1,40})[:：](.*)")
 _HEADING = re.compile(r"(?i)\s*(#|//|-{2,}|={2,}|shoe\b|boot\b|sabot\b|schuh\b|table\b|靴)(.*)")
@@ -37,21 +38,25 @@ _HEADINGS = (
 )  # fmt: skip
 _FEW, _MOST = 6, 5_000_000  # the fewest results for which a file counts as roads, and the most results of a file
 _LONGEST_HEADING = 200
+_VOIDS = Reason("void", "X is read as a void coup, which is not counted", kept=True)
 _NO_ROAD = Reason("road", "no results, should be as BPPTB; not read as a coup", kept=True)
 
 
 def results_of(text: str) -> list[str] | None:
-    """The winners of a road, in order; None for a text that is no road. An empty text has no winners."""
-    results = []
+    """The winners of a road, in order; None for a text that is no road. An empty text has no winners. The letter X, for
+    a coup that was void, is left out; it may be up to one of ten signs."""
+    results, voids = [], 0
     for word in _GAPS.split(text.strip()):
         won = WINNERS.get(word.lower())
         if won is not None:
             results.append(won)
-        elif all(sign.upper() in _SIGNS for sign in word):
-            results += [WINNERS[sign.lower()] for sign in word]
-        else:
+            continue
+        signs = word.upper().replace(_VOID, "")
+        if not set(signs) <= set(_SIGNS):
             return None
-    return results
+        voids += len(word) - len(signs)
+        results += [WINNERS[sign.lower()] for sign in signs]
+    return None if 9 * voids > len(results) else results
 
 
 def _labelled(line: str) -> tuple[str | None, list[str] | None]:
@@ -102,6 +107,8 @@ class Roads(Source):
                     shoes.begin(label or "")
                 anew = False
                 self._rows += [(at, shoes.table, shoes.name, winner) for winner in results]
+                if _VOID in re.split("[:：]", line)[-1].upper():
+                    self._skipped.append((at, short(line, 80), _VOIDS))
                 if len(self._rows) > _MOST:
                     raise InputError(f"{self.path}: roads of more than {_MOST:,} results, should be a table of coups")
             elif _separates(line):
@@ -172,7 +179,7 @@ class RoadRows(Source):
 
     def __init__(self, source: Source, road: str) -> None:
         self._source, self._road = source, road
-        self.path, self.top = source.path, source.top
+        self.path, self.top, self.above = source.path, source.top, source.above
         self.names = [ROAD if name == road else name for name in source.names]
         self._has_shoe = bool(columns_of("shoe", source.names))
         if not self._has_shoe:
@@ -202,6 +209,8 @@ class RoadRows(Source):
         results = [results_of(text) for text in texts[_OF_ROW]]
         bad = [(line, short(text, 80), _NO_ROAD) for line, text, road in zip(texts["line"], texts[_OF_ROW], results,
                strict=True) if road is None]  # fmt: skip
+        bad += [(line, short(text, 80), _VOIDS) for line, text, road in zip(texts["line"], texts[_OF_ROW], results,
+                strict=True) if road and _VOID in text.upper()]  # fmt: skip
         if bad:
             skip(bad)
         rows = texts.with_columns(pl.Series(_OF_ROW, results, pl.List(pl.String))).drop_nulls(_OF_ROW)

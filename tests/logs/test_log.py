@@ -791,6 +791,20 @@ def test_headings_in_another_order_are_refused_with_their_line(tmp_path: Path) -
         log(tmp_path, csv(*GOOD, head, *GOOD).encode())
 
 
+@pytest.mark.parametrize("rows", [9, 10, 30])
+def test_a_block_of_bets_that_repeats_an_earlier_block_is_named(tmp_path: Path, rows: int) -> None:
+    """A patron may have the same bet twice; ten rows in the same order are an export that overlaps."""
+    bets = [f"1,a,1,Patron {at},tie,{100 + at},0" for at in range(40)]
+    twice = [row for row in bets for _ in range(2)]
+    for lines, named in ((bets + bets[-rows:], rows >= 10), (twice, False), (bets + bets[::-1], False)):
+        log_of = log(tmp_path, csv(*GOOD), csv(*lines, head=BET))
+        said = [lack for lack in log_of.lacks if "exports overlap" in lack]
+        assert log_of.bets.height == len(lines)
+        assert len(said) == named
+        if named:
+            assert f"lines 42 to {41 + rows} repeat lines {42 - rows} to 41 row for row" in said[0]
+
+
 def test_bets_in_a_second_currency_by_a_column_are_not_read(tmp_path: Path) -> None:
     currencies = {"Ann": "usd", "Bo": "HKD", "Cy": "USD", "Di": "", "Ed": "3"}
     rows = [f"1,a,1,{name},tie,100,0,{currency}" for name, currency in currencies.items()]

@@ -52,6 +52,23 @@ def test_headings_name_table_and_shoe(tmp_path: Path) -> None:
     assert list(dict.fromkeys(log.coups.select("table", "shoe").rows())) == [("7", "3"), ("8", "3"), ("8", "3 (2)")]
 
 
+def test_an_x_is_a_void_coup_and_has_a_remark(tmp_path: Path) -> None:
+    text = "Shoe X: BPTBBPPBPB\nShoe Y: BPTBBXPPBPBB\nXXBXP\nShoe Z: B P T B P X B P P T B\n"
+    log = logged(tmp_path, text)
+    assert log.coups.group_by("shoe", maintain_order=True).len().rows() == [("X", 10), ("Y", 11), ("Z", 10)]
+    assert [(row["line"], row["reason"]) for row in log.remarks.to_dicts()] == [
+        (2, "X is read as a void coup, which is not counted"),
+        (3, "no results, should be as BPPTB; not read as a coup"),
+        (4, "X is read as a void coup, which is not counted"),
+    ]
+
+
+def test_an_x_in_a_row_of_a_table_is_a_void_coup(tmp_path: Path) -> None:
+    log = logged(tmp_path, "shoe,results\n1,BPTBBPPBPB\n2,BPTBBXPPBPBB\n")
+    assert log.coups.group_by("shoe", maintain_order=True).len().rows() == [("1", 10), ("2", 11)]
+    assert log.remarks["reason"].to_list() == ["X is read as a void coup, which is not counted"]
+
+
 def test_a_line_without_results_is_remarked_on(tmp_path: Path) -> None:
     log = logged(tmp_path, "BPTBBPPBPBTB\nbroken off, fire alarm\nPPB\n")
     assert log.coups["shoe"].to_list() == ["1"] * 12 + ["2"] * 3
