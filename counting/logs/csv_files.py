@@ -243,11 +243,16 @@ def fields_of(text: str, mark: str, width: int) -> list[str] | Reason:
         return Reason("length", f"is too long, should be at most {_MOST_LINE:,} characters")
     if fields is None:
         return Reason("quote", "a quote is not closed on its line, or has text beside it")
-    if _NO_ROW.fullmatch(text.strip()):
+    if is_no_row(text):
         return Reason("footer", "no row of the log: a count of rows, or a line between rows", kept=True)
     if len(fields) != width:
         return Reason("fields", f"has {len(fields)} fields, should be {width}")
     return fields
+
+
+def is_no_row(text: str) -> bool:
+    """Whether a line is a count of rows, or a line between rows."""
+    return _NO_ROW.fullmatch(text.strip()) is not None
 
 
 def _may_have_blanks(data: bytes, mark: str) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 import polars as pl
@@ -76,7 +77,7 @@ def open_source(
     Raises `InputError` for an empty file, for a PDF, an image or a web page, and for a file of an unknown form that is
     not a text. Any other text is opened as CSV.
     """
-    from counting.logs import csv_files, json_files, parquet_files, tables
+    from counting.logs import csv_files, json_files, parquet_files, ruled_texts, tables
     from counting.logs.roads import Roads, are_roads
     from counting.logs.texts import beginning, pieces_of
 
@@ -97,7 +98,13 @@ def open_source(
         raise InputError(f"{path}: an Office file from before 2007, should be saved as .xlsx or CSV")
     if not names and are_roads(start):
         return Roads(path, pieces_of(path, encoding))
-    return csv_files.Csv(path, pieces_of(path, encoding), known, separator, names)
+    pieces = pieces_of(path, encoding)
+    if not names and separator is None:
+        first = next(pieces, b"")
+        pieces, ruler = chain([first], pieces), ruled_texts.ruler_of(first)
+        if ruler is not None:
+            return csv_files.Csv(path, ruled_texts.parted(pieces, ruler), known, ruled_texts.MARK, names)
+    return csv_files.Csv(path, pieces, known, separator, names)
 
 
 NO_TABLES: Mapping[str, tuple[bytes, ...]] = {

@@ -97,6 +97,42 @@ def mysql(folder: Path, coups: pl.DataFrame) -> Written:
     return path, None
 
 
+def oracle(folder: Path, coups: pl.DataFrame) -> Written:
+    """The output of SQL*Plus: columns in fixed places, numbers at the right, and the headings again on each page."""
+    path = folder / "spool.lst"
+    rows, widths = as_texts(coups)
+    head, *lines = (
+        " ".join(
+            cell.strip().rjust(width) if name in ("shoe", "coup") else cell
+            for name, cell, width in zip(HEADINGS, row, widths, strict=True)
+        ).rstrip()
+        for row in rows
+    )
+    above = [head.upper(), " ".join("-" * width for width in widths)]
+    pages = [[*above, *lines[at : at + 20], ""] for at in range(0, len(lines), 20)]
+    told = [
+        "SQL> SELECT * FROM coups;",
+        "",
+        *(line for page in pages for line in page),
+        f"{len(lines)} rows selected.",
+        "",
+    ]
+    path.write_text("\n".join(told))
+    return path, None
+
+
+def in_fixed_places(folder: Path, coups: pl.DataFrame) -> Written:
+    """The output of `sqlcmd`: no titles, wide columns, Windows line ends."""
+    path = folder / "out.rpt"
+    rows, widths = as_texts(coups)
+    widths = [max(10, width) for width in widths]
+    lines = [" ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+    rule = " ".join("-" * width for width in widths)
+    told = [lines[0], rule, *lines[1:], "", f"({coups.height} rows affected)", ""]
+    path.write_bytes("\r\n".join(told).encode("utf-8-sig"))
+    return path, None
+
+
 TITLES = (["Grand Casino, the 1st of March"], ["Printed by", "J. Smith"], [], ["Pit", "4", "Shift", "day"])
 EXPORTS: dict[str, Writer] = {
     "a title": as_csv(titled(["Report of baccarat coups"])),
@@ -114,5 +150,9 @@ EXPORTS: dict[str, Writer] = {
     "sheet, totals": as_sheet(with_totals),
     "psql": postgres,
     "mysql": mysql,
-    "sqlcmd": as_csv(lambda coups: [HEADINGS, ["-----"] * 6, *plain(coups), [f"\n({coups.height} rows affected)"]]),
+    "sqlplus": oracle,
+    "sqlcmd": in_fixed_places,
+    "sqlcmd, commas": as_csv(
+        lambda coups: [HEADINGS, ["-----"] * 6, *plain(coups), [f"\n({coups.height} rows affected)"]]
+    ),
 }
