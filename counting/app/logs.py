@@ -31,7 +31,7 @@ from counting.games import as_game
 from counting.io.outputs import write_text
 from counting.io.toml import find, toml_data
 from counting.logs import CONSTANT, LAYOUTS, OWN, Layout, Log, load_layout, read_log, shipped_layouts
-from counting.logs.drafting import drafted_layout
+from counting.logs.drafting import BY_CONTENTS, drafted_layout
 from counting.logs.fitting import Fit, fit_bets, fit_coups
 from counting.logs.guessing import grouped
 from counting.logs.headings import columns_of
@@ -130,13 +130,12 @@ def reading(coups: str, bets: str, layout: str, text: str | None, _stamps: objec
         log = log or read_log(coups, bets or None, by_text)
     is_settled = not (is_tried or found)
     game, fit = fitting_game(log) if log is not None and is_settled else ("", "")
-    said = (
-        ["No shipped layout reads this file. A layout was drafted from the file: save it to go on."]
-        if found and log
-        else []
-    )
+    said = ["No shipped layout reads this file. A layout was drafted from the file: save it to go on."]
+    if BY_CONTENTS in (text or ""):
+        said.append("Its headings are not known. Columns were found by what they hold and by the rules: check them.")
+    said = [*(said if found and log else []), *([] if log is None else _sentences(log))]
     return Reading(
-        said=[*said, *([] if log is None else _sentences(log))], first={} if log is None else _first(log),
+        said=said, first={} if log is None else _first(log),
         text=text or "", choices=choices, mistakes=[*map(_plain, mistakes)], is_settled=is_settled,
         game=game, fit=fit,
     )  # fmt: skip

@@ -48,7 +48,7 @@ _OPEN_WINNERS = (
     "counting results GAME --coups LOG --layout ours.toml\n"
 )
 _RESULTS = "# Results alone,"
-_HEAD = {False: "[coups]", True: "[coups]  # found by what the columns hold and by the drawing rules: check them"}
+BY_CONTENTS = "  # found by what the columns hold and by the drawing rules: check them"
 _SHOWN = 3
 _MOST_UNUSED, _MOST_KINDS, _MOST_LOOKED_AT = 20, 60, 100  # columns: listed as unused, tested for kinds, looked at
 # Usual names of a column that states the kind of message.
@@ -248,7 +248,12 @@ def _come_again(source: Source, layout: Layout) -> bool:
 def _written(path: Path, found: _Draft) -> str:
     layout = found.guess.layout
     fit = fit_coups(found.source, layout)
-    lines = [f"title = {_quoted(f'the layout of {path.name}')}", *_file_lines(found), "", _HEAD[found.by_contents]]
+    lines = [
+        f"title = {_quoted(f'the layout of {path.name}')}",
+        *_file_lines(found),
+        "",
+        f"[coups]{BY_CONTENTS * found.by_contents}",
+    ]
     used: set[str] = set()
     for field, column in layout.coups.model_dump(include=layout.coups.model_fields_set, exclude_none=True).items():
         each = [column] if isinstance(column, str) else list(column)

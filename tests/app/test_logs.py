@@ -19,6 +19,7 @@ import pytest
 from app.conftest import Served
 from extent import long_or
 from starlette.requests import Request
+from twins.exports import EXPORTS, as_csv, titled
 from twins.other_logs import BY_RANK, BY_VALUE, LISTS, SAME, frames, workbook
 from twins.seen_logs import HEADED, ONE_TABLE, WHOLE
 
@@ -91,6 +92,8 @@ KINDS = (SAME, BY_VALUE, BY_RANK, LISTS, WHOLE, HEADED, ONE_TABLE)
 EVERY: dict[str, Callable[[Path, pl.DataFrame], tuple[Path, str | None]]] = {
     **{name: writer for kind in KINDS for name, writer in list(kind.items())[: long_or(None, 2)]},
     "card rows": card_rows,
+    "titles and groups": EXPORTS["titles and groups"],
+    "headings that say nothing": as_csv(lambda coups: [["a", "b", "c", "d", "e", "f"], *titled()(coups)[1:]]),
     "frames": frames,
     "results": results,
 }
@@ -125,6 +128,7 @@ def test_a_dropped_log_is_recognised_as_the_command_line_recognises_it(
     looks = [look.partition("; for a layout")[0].replace(str(file), query["coups"]) for look in log.looks]
     assert [look for look in looks if look not in unescape(page)] == []
     assert ("A layout was drafted from the file" in page) == drafted
+    assert ("Columns were found by what they hold" in page) == (name == "headings that say nothing")
     assert ("Review, and check the shuffle" in page) != drafted
 
 
