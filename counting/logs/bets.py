@@ -91,21 +91,25 @@ def _remark_alike(file: LogFile, bets: pl.DataFrame) -> None:
     file.remarks.add(known.filter(pl.col("patron") != pl.col("earlier")), "patron", "alike", name, alike)
 
 
-def _overlaps(again: pl.DataFrame) -> list[str]:
-    """Sentences on blocks of lines that repeat an earlier block row for row, as where exports overlap. `again`: the
-    bets that repeat an earlier bet, each with its `line` and the `first` such line, in the order of lines."""
-    begins = (pl.col("line").diff() != 1) | (pl.col("first").diff() != 1)
-    runs = again.group_by(begins.fill_null(True).cum_sum().alias("run"), maintain_order=True).agg(
-        pl.col("line").first(), pl.col("first").first(), last=pl.col("line").last()
-    )
-    rows = 1 + pl.col("last") - pl.col("line")
-    blocks = runs.filter((rows >= _BLOCK) & (pl.col("line") - pl.col("first") >= rows))
-    return [
-        f"In the file of bets, lines {line:,} to {last:,} repeat lines {first:,} to {first + last - line:,} row for "
-        "row, as where exports overlap. Both are read, so these bets count twice. If they are the same bets, leave the "
-        "lines out."
-        for _, line, first, last in blocks.head(_MOST_NAMED).iter_rows()
-    ]
+def _overlaps(twice: pl.DataFrame) -> list[str]:
+    """Sentences on blocks of bets that repeat an earlier block row for row, as where exports overlap. `twice`: the bets
+    that come more than once, each with its `row`, its `line` and the `first` line with the same bet."""
+    step = pl.col("row") - pl.col("row").min().over("first")
+    steps = twice.select(step=step).filter(pl.col("step") >= _BLOCK)["step"].value_counts(sort=True)["step"]
+    said: list[str] = []
+    for of in steps.head(_MOST_NAMED).sort():
+        before = twice.select(pl.col("row") + of, "first", before="line")
+        same = twice.join(before, on=["row", "first"]).sort("row")
+        run = (pl.col("row").diff() != 1).fill_null(True).cum_sum().alias("run")
+        ends = [pl.col(name).sort_by("row").get(at) for name in ("line", "before") for at in (0, -1)]
+        named = [end.alias(f"end {at}") for at, end in enumerate(ends)]
+        blocks = same.group_by(run, maintain_order=True).agg(pl.len(), *named).filter(pl.col("len") >= _BLOCK)
+        said += [
+            f"In the file of bets, lines {line:,} to {last:,} repeat lines {first:,} to {end:,} row for row, as where "
+            "exports overlap. Both are read, so these bets count twice. If they are the same bets, leave the lines out."
+            for _, _, line, last, first, end in blocks.rows()
+        ]
+    return said[:_MOST_NAMED]
 
 
 def bets_of(file: LogFile, fit: BetFit | None, coups: pl.DataFrame, raw: pl.DataFrame | None) -> pl.DataFrame:
@@ -135,10 +139,10 @@ def bets_of(file: LogFile, fit: BetFit | None, coups: pl.DataFrame, raw: pl.Data
         file.remarks.skipped += int(nowhere.sum())
         bets = bets.filter(~nowhere)
     rest = [name for name in BETS if name != "line"]
-    twice = bets.filter(pl.Series(repeated(bets.select(rest))))
+    twice = bets.with_row_index("row").filter(pl.Series(repeated(bets.select(rest))))
     twice = twice.filter(pl.struct(rest).is_duplicated()).with_columns(first=pl.col("line").min().over(rest))
     again = twice.filter(pl.col("line") > pl.col("first"))
     alike = pl.format("the same as line {}; both are kept and add up", "first")
     file.remarks.add(again, None, TWICE, pl.col("bet").cast(pl.String), alike)
-    file.lacks += _overlaps(again)
+    file.lacks += _overlaps(twice.select(pl.col("row").cast(pl.Int64), "line", "first"))
     return bets.select(pl.col(name).cast(dtype) for name, dtype in BETS.items())

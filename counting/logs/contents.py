@@ -4,13 +4,14 @@ person to check."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain, islice, permutations
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from counting.cards import DECK
 from counting.games import Tableau
 from counting.logs.cards import hand_codes, is_no_card
 from counting.logs.deal_order import lawful_share, places_of
@@ -19,6 +20,8 @@ from counting.logs.layouts import CONSTANT, HANDS, CoupColumns, Layout
 from counting.logs.sources import Source
 
 _MOST = 60  # columns looked at
+_MOST_THIRDS = 4  # columns of single cards that most rows lack: third cards, a burned card
+_MOST_TABLES = 20  # tables in a file whose coups are not parted by table
 _LAWFUL = 0.9  # hands or cards are in an order if this share of the coups, or more, agrees with the drawing rules
 _NEARLY_ALL, _MOSTLY = 0.9, 0.8
 _DATE = re.compile(r"[0-9]+[-./年][0-9]+[-./月][0-9]+.*")
@@ -28,10 +31,14 @@ Rows = NDArray[np.bool_]
 
 def by_contents(source: Source, layout: Layout, tableau: Tableau) -> Guess | None:
     """The layout with the columns that hold both hands, and with the columns of table, shoe and coup. Headings are
-    used where they are known. None if no columns of cards are found, and for records of JSON, whose keys say more."""
+    used where they are known. None if no columns of cards are found, if the file has no headings, and for records of
+    JSON, whose keys say more."""
     if source.nested:
         return None
-    names = list(islice(source.names, _MOST))
+    once = (name for name in source.names if name and source.names.count(name) == 1)
+    names = list(islice(once, _MOST))
+    if any(code < DECK for name in names for code in _codes(name)):
+        return None  # the first row has cards: the file has no headings
     hands = _hands(source, names, tableau)
     if hands is None:
         return None
@@ -73,12 +80,12 @@ def _by_card(names: Sequence[str], rows: pl.DataFrame, tableau: Tableau) -> Mapp
             cards[name] = of_name
     full = [name for name in cards if _filled(cards[name]) >= _NEARLY_ALL]
     thirds = [name for name in cards if name not in full]
-    if len(full) != 4 or len(thirds) != 2:
+    if len(full) != 4 or not 2 <= len(thirds) <= _MOST_THIRDS:
         return None
     ways = [
         [(full[a], full[b], p), (full[c], full[d], q)]
         for a, b, c, d in ((0, 1, 2, 3), (0, 2, 1, 3), (2, 3, 0, 1), (1, 3, 0, 2))
-        for p, q in permutations(thirds)
+        for p, q in permutations(thirds, 2)
     ]
 
     def share(way: Sequence[Sequence[str]]) -> float:
@@ -107,35 +114,45 @@ def _share(hands: Sequence[Sequence[Sequence[int]]], tableau: Tableau) -> float:
 
 
 def _key(source: Source, names: Sequence[str], coups: CoupColumns) -> Mapping[str, str]:
-    """Those columns of coup, shoe and table that `coups` lacks. A column numbers coups if it mostly rises by one, and
-    otherwise falls. A column names the shoe if it changes just where the coup's number falls; without such a column, a
-    new shoe begins where the number falls. A column names the table if the same shoe comes again without it, or if it
-    has one text only."""
+    """Those columns of coup, shoe and table that `coups` lacks. A column numbers coups if it mostly rises by one, or
+    mostly falls by one, at each table if there are several. A shoe begins where it does not. A column names the shoe if
+    it changes just there; without such a column, a new shoe begins where the number falls. A column names the table if
+    the same shoe comes again without it, or if it has one text only."""
     known = {field: name for field in ("coup", "shoe") if (name := getattr(coups, field)) not in (CONSTANT, None)}
     if known.get("shoe") == known.get("coup"):
         known.pop("shoe", None)
     names = [name for name in names if name not in known.values()]
-    rows = source.sample({str(at): name for at, name in enumerate(names)} | known)
+    hands = [hand if isinstance(hand, str) else hand[0] for hand in (coups.player, coups.banker)]
+    rows = source.sample(
+        {str(at): name for at, name in enumerate(names)} | known | {f"of {hand}": hand for hand in hands}
+    )
+    rows = rows.filter(pl.all_horizontal(pl.col(f"of {hand}") != "" for hand in hands))  # no notes and totals
     columns = {name: rows[str(at)] for at, name in enumerate(names)}
     columns = {name: texts for name, texts in columns.items() if (texts != "").all() and len(texts) > 2}
     found: dict[str, str] = {}
-
-    def take(field: str, fits: Callable[[pl.Series], bool]) -> pl.Series | None:
-        if field in known:
-            return rows[field]
-        name = next((name for name, texts in columns.items() if fits(texts)), None)
-        if name is None:
-            return None
-        found[field] = name
-        return columns.pop(name)
-
-    coup = take("coup", lambda texts: _counts(texts, True))
-    coup = take("coup", lambda texts: _counts(texts, False)) if coup is None else coup
-    falls = None if coup is None else _falls(coup)
-    shoe = None if falls is None else take("shoe", lambda texts: _changes_with(texts, falls))
-    if shoe is None and falls is not None and falls.any() and "coup" in found:
-        found["shoe"] = found["coup"]
-    if coups.table == CONSTANT and shoe is not None:
+    if "coup" in known:
+        coup, table = rows["coup"], None
+    else:
+        tables = ["", *(name for name, texts in columns.items() if 1 < texts.n_unique() <= _MOST_TABLES)]
+        ways = [(name, of) for of in tables for name in columns if _counts(columns[name], columns.get(of))]
+        parted = [(name, of) for name, of in ways if _begins(columns[name], columns.get(of)).sum() > 1]
+        if not ways:
+            return {}
+        found["coup"], of = (parted or ways)[0]
+        coup, table = columns.pop(found["coup"]), of or None
+    if table is not None and coups.table == CONSTANT:
+        found["table"] = table
+    of_table = columns.pop(table) if table is not None else None
+    begins = _begins(coup, of_table)
+    if "shoe" not in known:
+        shoes = [name for name, texts in columns.items() if _changes_with(texts, begins, of_table)]
+        shoes.sort(key=lambda name: (_comes_again([columns[name]]), not _is_numbers(columns[name])))
+        if shoes:
+            found["shoe"] = shoes[0]
+        elif begins.sum() > 1 and of_table is None and "coup" in found:
+            found["shoe"] = found["coup"]
+    shoe = rows["shoe"] if "shoe" in known else columns.pop(found.get("shoe", ""), None)
+    if coups.table == CONSTANT and "table" not in found and shoe is not None:
         again = _comes_again([shoe])
         for name, texts in columns.items():
             parts = texts.n_unique() > 1 and not _comes_again([texts, shoe])
@@ -145,31 +162,45 @@ def _key(source: Source, names: Sequence[str], coups: CoupColumns) -> Mapping[st
     return found
 
 
-def _counts(texts: pl.Series, restarts: bool) -> bool:
-    """Whether these texts are numbers that mostly rise by one and, with `restarts`, fall at least once."""
-    if not all(map(_NUMBER.fullmatch, texts)):
+def _is_numbers(texts: pl.Series) -> bool:
+    return all(map(_NUMBER.fullmatch, texts))
+
+
+def _steps(coup: pl.Series, table: pl.Series | None) -> NDArray[np.int64]:
+    """What each coup's number adds to the number of the coup before it at the same table; 0 for the first coup."""
+    numbers = coup.str.extract(r"^([0-9]{1,9})").cast(pl.Int64).fill_null(0).alias("number")
+    rows = pl.DataFrame([numbers, (table if table is not None else pl.Series("", [""] * len(coup))).alias("table")])
+    steps: NDArray[np.int64] = rows.select(pl.col("number").diff().over("table").fill_null(0))["number"].to_numpy()
+    return steps
+
+
+def _counts(texts: pl.Series, table: pl.Series | None) -> bool:
+    """Whether these texts are numbers that mostly rise by one, or mostly fall by one."""
+    if not _is_numbers(texts):
         return False
-    steps = np.diff(texts.cast(pl.Int64).to_numpy())
-    return bool((steps == 1).mean() >= _MOSTLY and ((steps < 0).any() or not restarts))
+    steps = _steps(texts, table)
+    return bool(max((steps == 1).mean(), (steps == -1).mean()) >= _MOSTLY)
 
 
-def _falls(coup: pl.Series) -> Rows:
-    numbers = coup.str.extract(r"^([0-9]{1,9})").cast(pl.Int64).fill_null(0).to_numpy()
-    return np.diff(numbers) < 0
+def _begins(coup: pl.Series, table: pl.Series | None) -> Rows:
+    """Where a shoe begins: at each table's first coup, and where the numbers go back, against their direction."""
+    steps = _steps(coup, table)
+    begins: Rows = steps * np.sign(np.median(steps)) <= 0
+    return begins
 
 
-def _changes(texts: pl.Series) -> Rows:
-    return (texts != texts.shift())[1:].to_numpy()
-
-
-def _changes_with(texts: pl.Series, falls: Rows) -> bool:
-    """Whether these texts change just where a coup's number falls, with at most a tenth of exceptions."""
-    return bool(falls.any() and 10 * (_changes(texts) ^ falls).sum() <= falls.sum())
+def _changes_with(texts: pl.Series, begins: Rows, table: pl.Series | None) -> bool:
+    """Whether these texts change, at each table, just where a shoe begins, with at most a tenth of exceptions."""
+    rows = pl.DataFrame(
+        [texts.alias("text"), (table if table is not None else pl.Series("", [""] * len(texts))).alias("table")]
+    )
+    changes = rows.select((pl.col("text") != pl.col("text").shift()).over("table").fill_null(True))["text"].to_numpy()
+    return bool(begins.sum() > 1 and 10 * (changes ^ begins).sum() <= begins.sum())
 
 
 def _comes_again(columns: Sequence[pl.Series]) -> bool:
     """Whether the same texts in these columns come again after others."""
-    joined = pl.Series(list(zip(*columns, strict=True)), dtype=pl.Object)
+    joined = list(zip(*columns, strict=True))
     runs = [each for at, each in enumerate(joined) if not at or each != joined[at - 1]]
     return len(set(runs)) < len(runs)
 

@@ -20,14 +20,13 @@ from counting.logs.remarks import Reason, Schema
 from counting.logs.sources import SAMPLE, Skip, Skipped, Source
 
 _MOST_LINE, _MOST_SHOWN, _MOST_COLUMNS = 100_000, 80, 1000
+_MOST_BREAKS = 12  # lines of column names in quotes, if a name has several lines
 _MOST_ABOVE = 2 * TITLES  # column names are looked for in this number of lines, blank lines among them
 _MARKS = ",;\t|"
 _RULE = "---"  # part of a line between rows
-# What a database's client prints between and below rows: `----+----`, `(58 rows)`, `58 rows selected.`
-_NO_ROW = re.compile(
-    r"[-+=|:,;\s]*---[-+=|:,;\s]*|\(?[0-9,]+ (?:rows?|records?)(?: (?:selected|affected|in set))?\)?\.?"
-    r"(?: \([0-9.]+ sec\))?",
-    re.IGNORECASE,
+_BETWEEN = "-+=|:,; \t\x1f"  # the characters of a line between rows, as `----+----`
+_FOOTER = re.compile(  # what a database's client prints below rows, as `(58 rows)` or `58 rows selected.`
+    r"\(?[0-9,]+ (?:rows?|records?)(?: (?:selected|affected|in set))?\)?\.?(?: \([0-9.]+ sec\))?", re.IGNORECASE
 )
 Piece = TypeVar("Piece")
 
@@ -45,10 +44,10 @@ class Csv(Source):
             self.names, self.mark = list(names), separator or _likely(data, len(names))
             self.top -= 1
         else:
-            self.names, self.mark, at = _column_names(known, path, data, self.top, separator)
+            self.names, self.mark, at, is_below = _column_names(known, path, data, self.top, separator)
             lines = data.split(b"\n", at + 1)
-            if at:
-                self.above = self.top, lines[0].decode(errors="replace").strip()
+            if is_below:
+                self.above = self.top, text_of(lines[0])[0].strip()
             self.top, data = self.top + at, lines[at + 1] if len(lines) > at + 1 else b""
         self._first = data
         self._begun: tuple[pl.DataFrame, list[Skipped]] | None = None
@@ -140,48 +139,55 @@ def _ahead(pieces: Iterator[Piece]) -> Iterator[Piece]:
 
 def _column_names(
     known: frozenset[str], path: Path, data: bytes, line: int, separator: str | None
-) -> tuple[list[str], str, int]:
-    """The column names, the mark that separates them, and the number of lines above them. `line`: the number of the
-    first line, which is not blank."""
+) -> tuple[list[str], str, int, bool]:
+    """The column names, the mark that separates them, the index of their last line, and whether other lines are above
+    them. `line`: the number of the first line, which is not blank."""
     _, _, rest = data.partition(b"\n")
     lines = _first_lines(path, data.split(b"\n", _MOST_ABOVE)[:_MOST_ABOVE], _is_binary(rest))
-    read = []
+    ways = []
     for mark in separator or _MARKS:
         rows = [_fields(text, mark) or [] for text in lines.values()]
-        if any(map(any, rows)):
+        if rows[0]:
             row = heading_row(rows, known)
-            alike = sum(len(each) == len(row.names) for each in rows)
-            read.append((row.known, alike * (len(row.names) > 1), len(row.names), row, mark))
-    if not read:
+            alike = sum(len(each) == len(row.names) for each in rows) if row.at else 0
+            ways.append((row.tells, row.known, alike, len(row.names), row, mark))
+    if not ways:
         raise InputError(f"{path}: line {line}: a quote is not closed, should be column names")
-    *_, row, mark = max(read, key=lambda way: way[:3])
-    at = list(lines)[row.at]
+    *_, row, mark = max(ways, key=lambda way: way[:4])
+    at = list(lines)[row.last]
     if len(row.names) > _MOST_COLUMNS:
         raise InputError(
             f"{path}: line {line + at}: {len(row.names):,} column names, should be at most {_MOST_COLUMNS:,}"
         )
-    return row.names, mark, at
+    return row.names, mark, at, row.at > 0
 
 
 def _first_lines(path: Path, raw: Sequence[bytes], is_binary: bool) -> dict[int, str]:
-    """The text of the first lines that are not blank, by their place in the file. Raises `InputError` if the first line
-    cannot be a text of column names."""
+    """The texts of the first lines that are not blank, by their place in the file. A line with breaks within quotes is
+    one text, at the place of its last line. Raises `InputError` if the first line cannot be a text of column names."""
     lines: dict[int, str] = {}
-    for at, line in enumerate(raw):
+    at = 0
+    while at < len(raw) and len(lines) < TITLES:
+        line, at = raw[at], at + 1
+        for more in raw[at : at + _MOST_BREAKS] if line.count(b'"') % 2 else ():  # a line break within quotes
+            if more.count(b'"') % 2:
+                joined = raw[at : raw.index(more, at) + 1]
+                line, at = b" ".join([line, *joined]), at + len(joined)
+                break
         try:
             text = line.decode()
         except UnicodeDecodeError as error:
             text = line.decode("cp1252", errors="replace")
-            if not at and (is_binary or not text.replace("\t", " ").isprintable()):
+            if not lines and (is_binary or not text.replace("\t", " ").isprintable()):
                 raise InputError(
                     f"{path}: not a text in UTF-8: byte {error.start} is {line[error.start]:#04x}"
                 ) from None
-        if not at and "\0" in text:
+        if not lines and "\0" in text:
             raise InputError(f"{path}: not a text in UTF-8 (UTF-16?): its first line has zero bytes")
-        if not at and len(text) > _MOST_LINE:
+        if not lines and len(text) > _MOST_LINE:
             raise InputError(f"{path}: its first line has {len(text):,} characters, should be column names")
-        if text.strip() and len(text) <= _MOST_LINE and len(lines) < TITLES:
-            lines[at] = text
+        if text.strip() and len(text) <= _MOST_LINE:
+            lines[at - 1] = text
     return lines
 
 
@@ -252,7 +258,9 @@ def fields_of(text: str, mark: str, width: int) -> list[str] | Reason:
 
 def is_no_row(text: str) -> bool:
     """Whether a line is a count of rows, or a line between rows."""
-    return _NO_ROW.fullmatch(text.strip()) is not None
+    if _RULE in text and not text.strip(_BETWEEN):
+        return True
+    return len(text) < 80 and _FOOTER.fullmatch(text.strip()) is not None
 
 
 def _may_have_blanks(data: bytes, mark: str) -> bool:

@@ -195,7 +195,12 @@ def _coup_number(coups: Sequence[_CoupLine], taken: Sequence[str]) -> tuple[int,
         if lead or matches[0].start() == 0:
             begin = literal(lead) if lead else "^"
             if not any(begin and part.startswith(begin) for part in taken):
-                return matches[0].start() - len(lead), f"{begin}(?P<coup>[0-9]+)"
+                part = f"{begin}(?P<coup>[0-9]+)"
+                found = [re.search(part, coup.text) for coup in coups]
+                if all(
+                    first is not None and first["coup"] == match[0] for first, match in zip(found, matches, strict=True)
+                ):
+                    return matches[0].start() - len(lead), part
     return None
 
 

@@ -48,6 +48,8 @@ _OPEN_WINNERS = (
     "counting results GAME --coups LOG --layout ours.toml\n"
 )
 _RESULTS = "# Results alone,"
+_BEGINNING = 2  # characters by which the first card of a hand is told
+_NEARLY = 0.8  # the simplest way to open a file is taken if it finds this share of the coups of the best way
 BY_CONTENTS = "  # found by what the columns hold and by the drawing rules: check them"
 _SHOWN = 3
 _MOST_UNUSED, _MOST_KINDS, _MOST_LOOKED_AT = 20, 60, 100  # columns: listed as unused, tested for kinds, looked at
@@ -104,6 +106,7 @@ def _of_rows(file: DraftedFile) -> str:
     drafts = [found for form in file.forms() if (found := _tried(file, form)) is not None]
     if drafts:
         best = max(drafts, key=lambda found: found.coups)
+        best = next(found for found in drafts if found.coups >= _NEARLY * best.coups)  # columns are surer than patterns
         return _written(file.path, best) + _other_lines(file, best.form)
     source, layout, _ = grouped(file.open(FileForm()), None)
     return _without_cards(source) if layout is None else _by_card(file.path, source, layout)
@@ -226,7 +229,7 @@ def _hand_columns(layout: Layout) -> list[str]:
 
 def _come_again(source: Source, layout: Layout) -> bool:
     """Whether coups are recorded several times while their cards are dealt. True if more than a tenth of the records
-    have the same coup as the record before, but different hands."""
+    have the same coup as the record before, and the same hands with more cards."""
     key = {field: column for field in KEY if (column := getattr(layout.coups, field)) != CONSTANT}
     if source.column(key.get("table", "")) is None:
         key.pop("table", None)  # the file has only one table
@@ -239,9 +242,10 @@ def _come_again(source: Source, layout: Layout) -> bool:
     again = (
         pl.DataFrame({name: rows[name] == was[name] for name in key}).select(pl.all_horizontal(pl.all())).to_series()
     )
-    grown = (
-        pl.DataFrame({name: rows[name] != was[name] for name in hands}).select(pl.any_horizontal(pl.all())).to_series()
-    )
+    longer = [rows[name].str.len_chars() >= was[name].str.len_chars() for name in hands]
+    begins = [rows[name].str.head(_BEGINNING) == was[name].str.head(_BEGINNING) for name in hands]
+    differ = [rows[name] != was[name] for name in hands]
+    grown = pl.select(pl.all_horizontal(*longer, *begins) & pl.any_horizontal(differ)).to_series()
     return 10 * int((again & grown).sum()) > rows.height
 
 
@@ -323,7 +327,8 @@ def _open_winner(source: Source, fit: Fit, used: set[str]) -> list[str]:
 
 def _by_cards(source: Source, fit: Fit, name: str) -> Mapping[str, Sequence[str]] | None:
     """The file's words for each winner. A word means a winner if the cards give this winner on three or more of the
-    word's coups, and on at least 95% of them. None if a word means no winner, or if all words mean the same winner."""
+    word's coups, and on at least 95% of them. Rare words are left out. None if another word means no winner, or if all
+    words mean the same winner."""
     columns = {field: column for field, column in fit.columns.items() if field in (*HANDS, *PLACES)}
     rows = source.sample({**columns, "word": name}).to_dicts()
     counts: Counter[tuple[str, str]] = Counter()
@@ -337,6 +342,8 @@ def _by_cards(source: Source, fit: Fit, name: str) -> Mapping[str, Sequence[str]
         (won, number), *_ = Counter({w: n for (word_used, w), n in counts.items() if word_used == word}).most_common(
             1
         ) or [("", 0)]
+        if number < 3 and 20 * number < len(rows):
+            continue  # as for a void coup
         if number < 3 or number < 0.95 * sum(n for (word_used, _), n in counts.items() if word_used == word):
             return None
         mapped.setdefault(won, []).append(word)
@@ -448,8 +455,9 @@ def _coups(path: Path, text: str) -> str:
     most_unread = max(skipped, 2 * log.remarked("winner")) > log.coups.height
     lines += [f"#   not read, line {line}: {reason}" for line, reason in
               log.remarks.select("line", "reason").head(_SHOWN if skipped or most_unread else 0).rows()]  # fmt: skip
+    is_open = most_unread or (BY_CONTENTS in text and re.search('^(shoe|coup) = "constant"', text, re.MULTILINE))
     open_or_read = (_OPEN_WINNERS, _READS_WINNERS) if text.startswith(_RESULTS) else (_OPEN, _NEXT)
-    return "\n".join(["", *lines, ""]) + open_or_read[not most_unread]
+    return "\n".join(["", *lines, ""]) + open_or_read[not is_open]
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -46,13 +46,15 @@ _CODES = (
     "USD|EUR|GBP|HKD|MOP|PHP|CNY|RMB|KRW|JPY|AUD|CAD|SGD|THB|VND|CHF|MXN|MYR|NZD|TWD|INR|IDR|KHR|SEK|NOK|DKK|PLN|CZK|"
     "HUF|BRL|ARS|CLP|COP|PEN|ZAR|RUB|TRY|UAH|kr|zł|Kč|Ft"
 )
-_CURRENCY = rf"(?:[$£¥฿₠-₿＄￡￥￦元円圓원]|[A-Z]{{1,3}}\$|R[sp][.,]?|RM|(?:{_CODES})(?!\w))"
+_CURRENCY = rf"(?:[$£¥฿₠-₿＄￡￥￦元円圓원]|[A-Z]{{1,3}}\$|R[sp][.,]?|RM(?![A-Za-z])|(?:{_CODES})(?!\w))"
 _CODE = {  # of signs that stand for one currency
     "HK$": "HKD", "US$": "USD", "MOP$": "MOP", "A$": "AUD", "C$": "CAD", "S$": "SGD", "NT$": "TWD", "NZ$": "NZD",
     "R$": "BRL", "€": "EUR", "£": "GBP", "￡": "GBP", "₩": "KRW", "￦": "KRW", "₱": "PHP", "₫": "VND", "฿": "THB",
     "₹": "INR", "₽": "RUB", "RMB": "CNY", "RM": "MYR",
 }  # fmt: skip
 _MARK = re.compile(_CURRENCY)
+_CODE_WORD = re.compile("[A-Z]{3}")
+_NO_CURRENCY = frozenset(["N/A", "NIL", "NON", "NAN"])
 _OPEN = frozenset(
     ["", "$", "＄", "¥", "￥", "元", "円", "圓", "원", "kr", "R", "Rs", "Rp"]
 )  # signs of several currencies
@@ -183,13 +185,16 @@ def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False)
 
 
 def one_currency() -> Parser:
-    """A parser for the currency of an amount. Only the first currency is read."""
+    """A parser for the currency of an amount, by its code or sign. Only the first currency is read. Other words, such
+    as the name of a currency, are read as they are."""
     first: dict[str, str] = {}
 
     def parse(text: str) -> tuple[str | None, Reason | None]:
-        if not text or text.upper() == first.setdefault("currency", text.upper()):
+        word = text.upper()
+        currency = _currency(word) or (word if _CODE_WORD.fullmatch(word) and word not in _NO_CURRENCY else "")
+        if not currency or currency == first.setdefault("currency", currency):
             return text, None
-        return None, _second_currency(text.upper(), first["currency"], SKIPPED)
+        return None, _second_currency(currency, first["currency"], SKIPPED)
 
     return parse
 

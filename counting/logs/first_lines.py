@@ -52,7 +52,7 @@ def coup_reading(
             if is_over or len(head) >= _ENOUGH:
                 raise
             return None
-    view = _source(name, head, stated.file)
+    view = _source(name, head, stated.file, layout)
     if stated.file.line is not None and len(head) < SAMPLE and not view.sample({}).height:
         return None
     source: Source = view
@@ -88,7 +88,7 @@ def bet_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
         return None
     if _is_records(head, form):
         return Reading(coups.fit, "bets", encoding=encoding, bets=stream_bets(coups.fit))
-    source = _source(name, head, form)
+    source = _source(name, head, form, coups.fit.layout, bets=True)
     bets = fit_bets(source, coups.fit)._replace(first=coups.fit.numbering.first)
     columns = {field: column.strip() for field, column in bets.columns.items()}
     return Reading(coups.fit, "bets", *_form(source), encoding, bets._replace(columns=columns))
@@ -132,8 +132,10 @@ def _is_records(head: Lines, form: FileForm) -> bool:
     return form.line is None and is_json(head[0])
 
 
-def _source(name: str, head: Lines, form: FileForm) -> LayoutView:
-    return view_of(name, head, form, names_known())
+def _source(
+    name: str, head: Lines, form: FileForm, stated: Layout | None = None, bets: bool = False
+) -> LayoutView:  # fmt: skip
+    return view_of(name, head, form, names_known(bets, stated))
 
 
 def _form(source: Source) -> tuple[tuple[str, ...], str]:
@@ -163,7 +165,7 @@ def _of_records(
     within: tuple[tuple[str, ...], ...] = ((),)
     cards: dict[str, str] = {}
     if coups:
-        view = _source(name, coups, layout.file if layout is not None else FileForm())
+        view = _source(name, coups, layout.file if layout is not None else FileForm(), layout)
         if not view.sample({}).height:
             if len(head) >= SAMPLE:
                 view.refuse_none()

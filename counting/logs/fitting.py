@@ -15,7 +15,7 @@ from counting.errors import InputError
 from counting.logs import layouts
 from counting.logs.cards import PLAIN, CardWords, Written, card_code, hand_codes, is_no_card, parted, style_of, words_of
 from counting.logs.deal_order import ListOrder
-from counting.logs.fields import time_of_day
+from counting.logs.fields import time_of_day, winner
 from counting.logs.guessing import guessed, more_columns, texts_of
 from counting.logs.headings import columns_of
 from counting.logs.layouts import CONSTANT, DRAFT, HANDS, KEY, OPTIONAL, Layout
@@ -137,8 +137,8 @@ def _results_alone(source: Source, name: str = "", layout: Layout | None = None)
     if layout is None and (guess is None or "winner" not in guess.layout.coups.model_fields_set):
         raise LackingError("")
     fit = _placed(source, name, alone if guess is None else guess.layout)
-    if "winner" not in fit.columns:
-        raise LackingError("")
+    if "winner" not in fit.columns or sum(number > 1 for name, number in Counter(source.names).items() if name) > 1:
+        raise LackingError("")  # several headings that come twice are of cards, as Card 1 and Card 2
     look = f"{source.path}: results alone: without cards, no bet, deal, shuffle or patron can be judged"
     return replace(fit, guessed=() if guess is None else guess.words, looks=(look,))
 
@@ -200,16 +200,20 @@ def _placed(source: Source, name: str, layout: Layout) -> Fit:
 
 
 def _unknown_winners(source: Source) -> str:
-    """A clause of an error line on a file of results alone whose words for winners are not known. Empty for any other
-    file."""
+    """A clause of an error line on a file of results alone that has unknown words for winners. Empty for a file of
+    bets, and for any other file."""
+    if columns_of("patron", source.names, bets=True) and columns_of("amount", source.names, bets=True):
+        return "; this looks like a file of bets"
     name = next(iter(columns_of("winner", source.names)), None)
     words = list(dict.fromkeys(texts_of(source, name))) if name is not None else []
-    if not words or len(words) > MOST_WINNERS:
+    known = winner({})
+    unknown = [word for word in words if known(word)[0] is None]
+    if not unknown or len(words) > MOST_WINNERS:
         return ""
-    seen = short(", ".join(words), 80)
+    seen = short(", ".join(unknown), 80)
     return (
-        f"; column {name} could be the winner, but its words are not known: {seen}; a layout says which is which, as "
-        f'[winner] player = "{short(words[0])}"'
+        f"; column {name} could be the winner, but these words are not known: {seen}; a layout says which is which, as "
+        f'[winner] player = "{short(unknown[0])}"'
     )
 
 

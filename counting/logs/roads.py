@@ -44,7 +44,7 @@ _NO_ROAD = Reason("road", "no results, should be as BPPTB; not read as a coup", 
 
 def results_of(text: str) -> list[str] | None:
     """The winners of a road, in order; None for a text that is no road. An empty text has no winners. The letter X, for
-    a coup that was void, is left out; it may be up to one of ten signs."""
+    a coup that was void, is left out; at most half of the signs may be X."""
     results, voids = [], 0
     for word in _GAPS.split(text.strip()):
         won = WINNERS.get(word.lower())
@@ -56,7 +56,7 @@ def results_of(text: str) -> list[str] | None:
             return None
         voids += len(word) - len(signs)
         results += [WINNERS[sign.lower()] for sign in signs]
-    return None if 9 * voids > len(results) else results
+    return None if voids > len(results) else results
 
 
 def _labelled(line: str) -> tuple[str | None, list[str] | None]:

@@ -161,7 +161,7 @@ def _head(cells: pl.DataFrame, known: frozenset[str]) -> tuple[int, list[str], t
     found = heading_row(list(rows.values()), known)
     (first, texts), *_ = rows.items()
     above = (first + 1, next(filter(None, texts))) if found.at else (0, "")
-    return list(rows)[found.at], found.names, above
+    return list(rows)[found.last], found.names, above
 
 
 class _Sheet(Source):

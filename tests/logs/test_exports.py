@@ -8,12 +8,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 from extent import long_or
-from twins.exports import EXPORTS, HEADINGS, TITLES, as_csv, by_card, titled
-from twins.other_logs import SAME, places
+from twins.exports import EXPORTS, GROUPED, HEADINGS, TITLES, as_csv, as_sheet, by_card, plain, titled
+from twins.other_logs import SAME, Writer, places
 
 from counting import Dealing, InputError, load_game
-from counting.logs import PLACES, Layout, Log, read_log
+from counting.logs import PLACES, Layout, Log, card_name, read_log
 from counting.logs.drafting import draft
+from counting.logs.first_lines import coup_reading
 from counting.review.synthetic import Flat, deal, log_frames
 
 EZ = load_game("ez-baccarat")
@@ -168,3 +169,131 @@ def test_winners_as_numbers_are_drafted_by_the_cards(tmp_path: Path, coups: pl.D
     assert "Not used" not in text
     assert tomllib.loads(text)["winner"] == numbers
     assert as_drafted(path).coups.equals(own.coups)
+
+
+def rows_of(coups: pl.DataFrame) -> list[list[str]]:
+    return [[str(cell) for cell in row] for row in plain(coups)]
+
+
+def told(heads: list[str], rows: list[list[str]], *more: list[str]) -> Writer:
+    return as_csv(lambda _: [heads, *rows[:1], *more, *rows[1:]])
+
+
+def test_a_row_of_the_log_is_never_taken_for_headings(tmp_path: Path, coups: pl.DataFrame, own: Log) -> None:
+    """Rows with words that are also headings, beside short headings, notes and a legend to the right."""
+    rows = rows_of(coups)
+    files = {
+        "short headings": told(["#", "P", "B", "W", "Note"], [
+            [row[2], *row[3:6], ("natural", "player pair", "banker")[at % 3]] for at, row in enumerate(rows)]),
+        "a legend": told(["Shoe", "Hand", "Result", "", "", ""], [
+            [*row[1:3], row[5], *(["P = Player", "B = Banker", "T = Tie"] if at == 1 else [""] * 3)]
+            for at, row in enumerate(rows)]),
+        "words with semicolons": told([*HEADINGS, "note"], [
+            [*row, "won by player; natural; player pair"] for row in rows]),
+    }  # fmt: skip
+    for name, write in files.items():
+        log = read_log(write(tmp_path, coups)[0])
+        assert log.coups["winner"].to_list() == own.coups["winner"].to_list(), name
+        assert log.skipped["coups"] == 0, name
+
+
+def test_the_headings_stay_those_of_the_first_row_if_nothing_is_known_of_them(
+    tmp_path: Path, coups: pl.DataFrame
+) -> None:
+    rows = [[*row, "natural", "player pair"] for row in rows_of(coups)]
+    path, _ = told([f"x{at}y" for at in range(8)], rows)(tmp_path, coups)
+    with pytest.raises(InputError, match="the file has x0y, x1y, x2y"):
+        read_log(path)
+
+
+def test_headings_that_come_again_with_more_columns_lose_no_row(tmp_path: Path, coups: pl.DataFrame) -> None:
+    rows = rows_of(coups)
+    path, _ = told([*HEADINGS, "", ""], [[*row, "", ""] for row in rows], [*HEADINGS, "Player pair", "Banker pair"])(
+        tmp_path, coups
+    )
+    log = read_log(path)
+    assert log.coups.height == coups.height
+
+
+def test_headings_may_have_line_breaks_and_three_rows(tmp_path: Path, coups: pl.DataFrame, own: Log) -> None:
+    wrapped = ["table", "shoe", "coup", "Player\ncards", "Banker\ncards", "winner"]
+    path = tmp_path / "wrapped.csv"
+    quoted = [f'"{head}"' if "\n" in head else head for head in wrapped]
+    path.write_text("\n".join(map(",".join, [["Report"], quoted, *rows_of(coups)])) + "\n")
+    assert read_log(path).coups.drop(ASIDE).equals(own.coups.drop(ASIDE))
+    path, _ = as_sheet(lambda coups: [wrapped, *plain(coups)])(tmp_path, coups)
+    assert read_log(path).coups.drop(ASIDE).equals(own.coups.drop(ASIDE))
+    heads = [["", "", "", "Player", *[""] * 5, "Banker", *[""] * 5, ""],
+             ["", "", "", *["Card 1", "", "Card 2", "", "Card 3", ""] * 2, ""],
+             ["Table", "Shoe", "Hand", *["Rank", "Suit"] * 6, "Result"]]  # fmt: skip
+    parted = [[*row[:3], *(part for card in row[3:9] for part in (str(card)[:-1], str(card)[-1:])), row[9]]
+              for row in by_card(coups)]  # fmt: skip
+    path, _ = as_csv(lambda _: [*heads, *parted])(tmp_path, coups)
+    assert read_log(path).coups.drop(ASIDE).equals(own.coups.drop(ASIDE))
+
+
+def test_groups_named_above_their_middle_are_refused(tmp_path: Path, coups: pl.DataFrame) -> None:
+    upper = ["", "", "", "", "Player", "", "", "Banker", "", ""]
+    path, _ = as_csv(lambda coups: [upper, GROUPED, *by_card(coups)])(tmp_path, coups)
+    with pytest.raises(InputError, match="columns coup, player, banker missing"):
+        read_log(path)
+
+
+@pytest.mark.parametrize("way", ["newest first", "two tables at once", "notes and totals", "an index", "a void"])
+def test_a_draft_finds_shoe_and_coup_in_files_that_are_not_plain(tmp_path: Path, coups: pl.DataFrame, way: str) -> None:
+    rows = rows_of(coups)
+    keys = {(row[1], row[2], row[3]) for row in rows}
+    match way:
+        case "newest first":
+            rows.reverse()
+        case "two tables at once":
+            rows = [[table, *row[1:]] for row in rows for table in ("A", "B")]
+        case "notes and totals":
+            rows = [*rows[:30], ["the dealer changed", *[""] * 5], *rows[30:], ["all", "", str(len(rows)), "", "", ""]]
+        case "an index":
+            rows = [[str(at), *row] for at, row in enumerate(rows)]
+        case "a void":
+            rows[20][3:6] = ["", "", "VOID"]
+            keys = {(row[1], row[2], row[3]) for row in rows if row[3]}
+    heads = [f"x{at}y" if at or way != "an index" else "" for at in range(len(rows[0]))]
+    path, _ = as_csv(lambda _: [heads, *rows])(tmp_path, coups)
+    text = draft(path)
+    log = as_drafted(path)
+    hands = [" ".join(card_name(code) for code in row if code >= 0) for row in log.coups.select(PLACES[:3]).rows()]
+    found = zip(log.coups["shoe"].cast(pl.String), log.coups["coup"].cast(pl.String), hands, strict=True)
+    assert set(found) == keys, text
+    assert log.coups["winner"].null_count() == 0
+    assert "this reads the log" in text
+
+
+def test_a_draft_without_shoe_and_coup_does_not_claim_to_read_the_log(tmp_path: Path, coups: pl.DataFrame) -> None:
+    path, _ = as_csv(lambda _: [["x0y", "x1y"], *[row[3:5] for row in rows_of(coups)[:40]]])(tmp_path, coups)
+    text = draft(path)
+    assert "found by what the columns hold" in text
+    assert "this reads the log" not in text
+
+
+def test_a_count_below_a_column_is_no_coup(tmp_path: Path, coups: pl.DataFrame) -> None:
+    """A spreadsheet's subtotals have a text in every column that names a coup."""
+    rows = [[*row[1:3], row[5]] for row in rows_of(coups)]
+    path, _ = told(["shoe", "coup", "winner"], rows, ["1 Count", "60", ""], ["Grand Total", "240", ""])(tmp_path, coups)
+    log = read_log(path)
+    assert log.coups.height == coups.height
+    assert log.remarks["reason"].to_list() == ["a total, which is no row of the log"] * 2
+
+
+@pytest.mark.parametrize("titles", [[], ["Casino Z\u00fcrich", "1 March"]])
+def test_a_watch_finds_the_headings_that_its_layout_names(titles: list[str]) -> None:
+    names = dict(zip(HEADINGS, ("q1", "q2", "q3", "q4", "q5", "q6"), strict=True))
+    layout = Layout.model_validate({"coups": names})
+    lines = [*titles, "q1,q2,q3,q4,q5,q6", "T1,1,1,9h Kd,3s 4c,player", "T1,1,2,9h Kd,3s 4c,natural"]
+    reading = coup_reading([f"{line}\n".encode() for line in lines], "log", layout, EZ.tableau)
+    assert reading is not None
+    assert reading.names == ("q1", "q2", "q3", "q4", "q5", "q6")
+
+
+def test_a_file_of_bets_is_named_as_one(tmp_path: Path) -> None:
+    path = tmp_path / "bets.csv"
+    path.write_text("table,shoe,coup,patron,bet,amount,win\n1,a,1,Ann,tie,100,-100\n")
+    with pytest.raises(InputError, match="this looks like a file of bets"):
+        read_log(path)

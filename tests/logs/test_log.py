@@ -806,14 +806,14 @@ def test_a_block_of_bets_that_repeats_an_earlier_block_is_named(tmp_path: Path, 
 
 
 def test_bets_in_a_second_currency_by_a_column_are_not_read(tmp_path: Path) -> None:
-    currencies = {"Ann": "usd", "Bo": "HKD", "Cy": "USD", "Di": "", "Ed": "3"}
+    currencies = {"Ann": "usd", "Bo": "HKD", "Cy": "USD", "Di": "", "Ed": "HK$", "Flo": "Cash", "Guy": "US$"}
     rows = [f"1,a,1,{name},tie,100,0,{currency}" for name, currency in currencies.items()]
     read_back = log(tmp_path, csv(*GOOD), csv(*rows, head=f"{BET},Ccy"))
-    assert read_back.bets["patron"].cast(pl.String).to_list() == ["Ann", "Cy", "Di"]
+    assert read_back.bets["patron"].cast(pl.String).to_list() == ["Ann", "Cy", "Di", "Flo", "Guy"]
     assert read_back.skipped["bets"] == 2
     assert read_back.remarks.select("line", "column", "reason").rows() == [
         (3, "currency", "HKD after amounts in USD, should be in one currency, as amounts are added up; line skipped"),
-        (6, "currency", "3 after amounts in USD, should be in one currency, as amounts are added up; line skipped"),
+        (6, "currency", "HKD after amounts in USD, should be in one currency, as amounts are added up; line skipped"),
     ]
 
 

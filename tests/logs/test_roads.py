@@ -99,7 +99,7 @@ def test_a_word_that_is_cut_is_no_obstacle() -> None:
 
 
 def test_what_is_no_result_makes_no_road() -> None:
-    assert results_of("B P X") is None
+    assert results_of("B X P X X") is None
     assert results_of("") == []
     assert results_of("BB-P/T") == ["banker", "banker", "player", "tie"]
 
