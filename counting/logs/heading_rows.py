@@ -11,7 +11,7 @@ from functools import cached_property
 from counting.cards import DECK
 from counting.logs.cards import hand_codes
 from counting.logs.headings import SIDES, card_columns, columns_of
-from counting.logs.sources import column_key
+from counting.logs.sources import AND, column_key
 
 TITLES = 20  # headings are looked for in this number of rows that are not blank
 _SURE = 2  # headings known in a row beyond those of the first row, if neither row names hands, winners or bets
@@ -127,5 +127,7 @@ def _joined(upper: Sequence[str], lower: Sequence[str]) -> list[str] | None:
 
 def _in_order(names: Sequence[str]) -> bool:
     """Whether the columns of each hand's cards are in order. They are not if a group's name is above its middle."""
-    places = [[names.index(part) for name in card_columns(hand, names) for part in name.split("+")] for hand in SIDES]
+    place = {name: at for at, name in reversed([*enumerate(names)])}
+    hands = [[part for name in card_columns(hand, names) for part in (name, *name.split(AND))] for hand in SIDES]
+    places = [[place[part] for part in parts if part in place] for parts in hands]
     return all(of_hand == sorted(of_hand) for of_hand in places)
