@@ -73,7 +73,7 @@ def pattern_for(lines: Sequence[str], tableau: Tableau) -> LinePattern | None:
         return None
     hands = ("player", "banker") if _player_first(alike, tableau) else ("banker", "player")
     head = _named(alike)
-    number = _coup_number(alike, [part for _, part in head])
+    number = _coup_number(alike, head)
     parts = [*sorted(head), *([number] if number is not None else [])]
     before = [part for _, part in sorted(parts)]
     plain = _pattern(before, hands, brackets)
@@ -179,10 +179,10 @@ def _named(coups: Sequence[_CoupLine]) -> list[tuple[int, str]]:
     return parts
 
 
-def _coup_number(coups: Sequence[_CoupLine], taken: Sequence[str]) -> tuple[int, str] | None:
+def _coup_number(coups: Sequence[_CoupLine], taken: Sequence[tuple[int, str]]) -> tuple[int, str] | None:
     """The part of a pattern for the coup's number, with its place in the first line. The coup's number is taken to be a
-    number before the hands that rises from one line to the next in at least 80% of cases. None if there is no such
-    number."""
+    number before the hands that rises from one line to the next in at least 80% of cases, and that the part finds in
+    every line. None if there is no such number. `taken`: the parts that were found, each with its place."""
     rows = [list(_NUMBER.finditer(coup.text, 0, coup.hands[0].start())) for coup in coups]
     for at in range(min(map(len, rows))):
         matches = [row[at] for row in rows]
@@ -194,13 +194,13 @@ def _coup_number(coups: Sequence[_CoupLine], taken: Sequence[str]) -> tuple[int,
         lead = leads.pop() if len(leads) == 1 else ""
         if lead or matches[0].start() == 0:
             begin = literal(lead) if lead else "^"
-            if not any(begin and part.startswith(begin) for part in taken):
-                part = f"{begin}(?P<coup>[0-9]+)"
-                found = [re.search(part, coup.text) for coup in coups]
-                if all(
-                    first is not None and first["coup"] == match[0] for first, match in zip(found, matches, strict=True)
-                ):
-                    return matches[0].start() - len(lead), part
+            if not any(begin and part.startswith(begin) for _, part in taken):
+                place = matches[0].start() - len(lead)
+                before = [part for at, part in sorted(taken) if at < place]
+                pattern = re.compile(".*?".join([*before, f"{begin}(?P<coup>[0-9]+)"]))
+                found = [pattern.search(coup.text) for coup in coups]
+                if all(first and first["coup"] == match[0] for first, match in zip(found, matches, strict=True)):
+                    return place, f"{begin}(?P<coup>[0-9]+)"
     return None
 
 

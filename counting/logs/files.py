@@ -182,18 +182,18 @@ class LogFile:
             self.remarks.add(pl.DataFrame({"line": [line]}), None, "titles", text, reason)
 
     def _without_headings(self, texts: pl.DataFrame) -> pl.DataFrame:
-        """The rows of a piece without headings that come again, as where files were put together. Raises `InputError`
-        for headings in another order."""
+        """The rows of a piece without headings that come again, as where files were put together or on each page.
+        Raises `InputError` for headings in another order."""
         columns = {name: column for name, column in self.form.columns.items() if name in texts.columns}
         if len(columns) < _HEADINGS:
             return texts
         name_of = {column_key(column): name for name, column in columns.items()}
         first = "coup" if "coup" in columns else next(iter(columns))
         again = []
-        may_be = pl.col(first).str.to_lowercase().is_in([*name_of])
+        may_be = pl.col(first).str.to_lowercase().is_in([*name_of, ""])
         for row in texts.filter(may_be).iter_rows(named=True):
             named = [name_of.get(column_key(row[name])) for name in columns]
-            if named == list(columns):
+            if named == list(columns) or _are_headings({column: row[name] for name, column in columns.items()}):
                 again.append(row["line"])
             elif sorted(map(str, named)) == sorted(columns):
                 raise InputError(
@@ -296,3 +296,13 @@ class LogFile:
                 rows = rows.unique(name, keep="first", maintain_order=True)
                 reason = "kept as text; a spreadsheet would take it for a formula"
                 self.remarks.add(rows, name, "formula", pl.col(name), reason)
+
+
+def _are_headings(texts: Mapping[str, str]) -> bool:
+    """Whether a row is one of several rows of headings: each text is the beginning or the end of its column's name, or
+    empty. `texts`: the text in each column."""
+    told = {column_key(column): column_key(text) for column, text in texts.items() if text}
+    parts = [
+        f" {column} ".startswith(f" {text} ") or f" {column} ".endswith(f" {text} ") for column, text in told.items()
+    ]
+    return len(told) > 1 and all(parts)

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from extent import long_or
-from twins.exports import EXPORTS, GROUPED, HEADINGS, TITLES, as_csv, as_sheet, by_card, plain, titled
+from twins.exports import CARDS, EXPORTS, GROUPED, HEADINGS, TITLES, as_csv, as_sheet, by_card, plain, titled
 from twins.other_logs import SAME, Writer, places
 
 from counting import Dealing, InputError, load_game
@@ -230,6 +230,19 @@ def test_headings_may_have_line_breaks_and_three_rows(tmp_path: Path, coups: pl.
               for row in by_card(coups)]  # fmt: skip
     path, _ = as_csv(lambda _: [*heads, *parted])(tmp_path, coups)
     assert read_log(path).coups.drop(ASIDE).equals(own.coups.drop(ASIDE))
+
+
+@pytest.mark.parametrize("has_coup", [True, False])
+def test_headings_in_two_rows_may_come_again_on_each_page(
+    tmp_path: Path, coups: pl.DataFrame, own: Log, has_coup: bool
+) -> None:
+    rows = [CARDS, GROUPED, *by_card(coups)]
+    rows = [*rows[:60], CARDS, GROUPED, *rows[60:120], CARDS, GROUPED, *rows[120:]]
+    path, _ = as_csv(lambda _: rows if has_coup else [[*row[:2], *row[3:]] for row in rows])(tmp_path, coups)
+    log = read_log(path)
+    assert log.coups.select(PLACES).equals(own.coups.select(PLACES))
+    assert log.skipped["coups"] == 0
+    assert log.remarks["line"].to_list() == [61, 62, 123, 124]
 
 
 def test_groups_named_above_their_middle_are_refused(tmp_path: Path, coups: pl.DataFrame) -> None:
