@@ -33,7 +33,7 @@ def by_contents(source: Source, layout: Layout, tableau: Tableau) -> Guess | Non
     """The layout with the columns that hold both hands, and with the columns of table, shoe and coup. Headings are
     used where they are known. None if no columns of cards are found, if the file has no headings, and for records of
     JSON, whose keys say more."""
-    if source.nested:
+    if source.nested or len(source.names) < len(HANDS):
         return None
     once = (name for name in source.names if name and source.names.count(name) == 1)
     names = list(islice(once, _MOST))

@@ -14,10 +14,10 @@ import numpy as np
 import polars as pl
 
 from counting.errors import InputError
-from counting.logs.heading_rows import TITLES, heading_row
+from counting.logs.heading_rows import TITLES, first_row, is_sound, lower_row
 from counting.logs.records import text_of
 from counting.logs.remarks import Reason, Schema
-from counting.logs.sources import SAMPLE, Skip, Skipped, Source
+from counting.logs.sources import SAMPLE, Skip, Skipped, Source, column_key
 
 _MOST_LINE, _MOST_SHOWN, _MOST_COLUMNS = 100_000, 80, 1000
 _MOST_BREAKS = 12  # lines of column names in quotes, if a name has several lines
@@ -144,22 +144,20 @@ def _column_names(
     them. `line`: the number of the first line, which is not blank."""
     _, _, rest = data.partition(b"\n")
     lines = _first_lines(path, data.split(b"\n", _MOST_ABOVE)[:_MOST_ABOVE], _is_binary(rest))
-    ways = []
-    for mark in separator or _MARKS:
-        rows = [_fields(text, mark) or [] for text in lines.values()]
-        if rows[0]:
-            row = heading_row(rows, known)
-            alike = sum(len(each) == len(row.names) for each in rows) if row.at else 0
-            ways.append((row.tells, row.known, alike, len(row.names), row, mark))
-    if not ways:
+    split = {mark: [_fields(text, mark) or [] for text in lines.values()] for mark in separator or _MARKS}
+    split = {mark: rows for mark, rows in split.items() if rows[0]}
+    if not split:
         raise InputError(f"{path}: line {line}: a quote is not closed, should be column names")
-    *_, row, mark = max(ways, key=lambda way: way[:4])
-    at = list(lines)[row.last]
-    if len(row.names) > _MOST_COLUMNS:
-        raise InputError(
-            f"{path}: line {line + at}: {len(row.names):,} column names, should be at most {_MOST_COLUMNS:,}"
-        )
-    return row.names, mark, at, row.at > 0
+    mark = max(split, key=lambda mark: (sum(column_key(name) in known for name in split[mark][0]), len(split[mark][0])))
+    if len(split[mark][0]) > _MOST_COLUMNS:
+        number = len(split[mark][0])
+        raise InputError(f"{path}: line {line}: {number:,} column names, should be at most {_MOST_COLUMNS:,}")
+    row = first_row(split[mark], known)
+    if not is_sound(row, split[mark]):
+        narrow = [way for way in split.items() if max(map(len, way[1])) <= _MOST_COLUMNS]
+        lower = [(found, by) for by, rows in narrow if (found := lower_row(rows, known)) is not None]
+        row, mark = max(lower, key=lambda way: (way[0].known, len(way[0].names)), default=(row, mark))
+    return row.names, mark, list(lines)[row.last], row.at > 0
 
 
 def _first_lines(path: Path, raw: Sequence[bytes], is_binary: bool) -> dict[int, str]:

@@ -53,8 +53,6 @@ _CODE = {  # of signs that stand for one currency
     "₹": "INR", "₽": "RUB", "RMB": "CNY", "RM": "MYR",
 }  # fmt: skip
 _MARK = re.compile(_CURRENCY)
-_CODE_WORD = re.compile("[A-Z]{3}")
-_NO_CURRENCY = frozenset(["N/A", "NIL", "NON", "NAN"])
 _OPEN = frozenset(
     ["", "$", "＄", "¥", "￥", "元", "円", "圓", "원", "kr", "R", "Rs", "Rp"]
 )  # signs of several currencies
@@ -190,8 +188,7 @@ def one_currency() -> Parser:
     first: dict[str, str] = {}
 
     def parse(text: str) -> tuple[str | None, Reason | None]:
-        word = text.upper()
-        currency = _currency(word) or (word if _CODE_WORD.fullmatch(word) and word not in _NO_CURRENCY else "")
+        currency = _currency(text.upper())
         if not currency or currency == first.setdefault("currency", currency):
             return text, None
         return None, _second_currency(currency, first["currency"], SKIPPED)

@@ -137,7 +137,8 @@ def _results_alone(source: Source, name: str = "", layout: Layout | None = None)
     if layout is None and (guess is None or "winner" not in guess.layout.coups.model_fields_set):
         raise LackingError("")
     fit = _placed(source, name, alone if guess is None else guess.layout)
-    if "winner" not in fit.columns or sum(number > 1 for name, number in Counter(source.names).items() if name) > 1:
+    twice = [name for name, number in Counter(source.names).items() if number > 1 and re.search("[0-9]", name)]
+    if "winner" not in fit.columns or len(twice) > 1:
         raise LackingError("")  # several headings that come twice are of cards, as Card 1 and Card 2
     look = f"{source.path}: results alone: without cards, no bet, deal, shuffle or patron can be judged"
     return replace(fit, guessed=() if guess is None else guess.words, looks=(look,))

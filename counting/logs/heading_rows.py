@@ -14,8 +14,8 @@ from counting.logs.headings import SIDES, card_columns, columns_of
 from counting.logs.sources import AND, column_key
 
 TITLES = 20  # headings are looked for in this number of rows that are not blank
-_SURE = 2  # headings known in a row beyond those of the first row, if neither row names hands, winners or bets
-_MOST_PASSED = 3  # rows with numbers that may be above the headings, as the day and the table in rows of their own
+_SURE = 2  # known headings, of which a row of headings has at least this number
+_MOST_PASSED = 3  # wide rows with numbers that may be above the headings, as the day and the table in rows of their own
 _NUMBER = re.compile(r"[-+(]?[0-9][0-9.,:/'-]*[)%]?")
 _TOLD = (("player", "banker"), ("cards",), ("winner",))  # fields of which a table of coups has one set
 _OF_BETS = ("patron", "bet", "amount")
@@ -33,7 +33,9 @@ class HeadingRow:
     @cached_property
     def known(self) -> int:
         """The number of known headings."""
-        cards = {column_key(name) for hand in SIDES for name in card_columns(hand, self.names)}
+        cards = {
+            part for hand in SIDES for name in card_columns(hand, self.names) for part in column_key(name).split(AND)
+        }
         return len({column_key(name) for name in self.names} & self._known | cards)
 
     @cached_property
@@ -45,41 +47,65 @@ class HeadingRow:
         return by_name or all(columns_of(field, self.names, bets=True) for field in _OF_BETS)
 
 
-def heading_row(rows: Sequence[Sequence[str]], known: frozenset[str]) -> HeadingRow:
-    """The row of headings among a table's first rows, none of which is blank. `rows`: the texts of their cells.
-    `known`: known headings in lower case.
+def first_row(rows: Sequence[Sequence[str]], known: frozenset[str]) -> HeadingRow:
+    """The headings if the first row that is not blank has them. `rows`: the texts of the cells of a table's first rows.
+    `known`: known headings in lower case."""
+    return _with_parts(rows, next((at for at, row in enumerate(rows) if any(row)), 0), known)
 
-    The first row has the headings if it names hands, winners or bets. If it does not, a row further down is taken: one
-    that names them, or that has two known headings more than the first, or the first row with more than half as many
-    texts as most rows. A row that holds numbers or cards is never taken, nor a row below several such rows. Headings in
-    two or more rows become one, as `Player` and `Card 1` become `Player Card 1`.
+
+def is_sound(row: HeadingRow, rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row has the headings: it has two that are known, or it names hands, winners or bets, and is not
+    much narrower than most rows."""
+    return row.known >= _SURE or (row.tells and 2 * _width(row.names) > _usual(rows))
+
+
+def lower_row(rows: Sequence[Sequence[str]], known: frozenset[str]) -> HeadingRow | None:
+    """The headings below titles, if the first row does not have them. None if there are none.
+
+    These are the headings with the most known names, if there are three, or two that name hands, winners or bets.
+    Otherwise they are the first row with more than half as many texts as most rows. No row of headings holds numbers or
+    cards, is wider than most of the rows below it by more than half, or is below a row with cards.
     """
-    first = _with_parts(rows, 0, known)
-    usual = Counter(sum(map(bool, row)) for row in rows).most_common(1)[0][0]
-    if first.tells and 2 * sum(map(bool, first.names)) > usual:
-        return first
+    first, usual = next((at for at, row in enumerate(rows) if any(row)), 0), _usual(rows)
     passed, found = 0, []
     for at, row in enumerate(rows):
-        if at and not _holds_data(row):
+        if at > first and any(row) and not _holds_data(row) and _fits_below(_width(row), rows[at + 1 :]):
             found.append(_with_parts(rows, at, known))
-        passed += _holds_data(row) and 2 * sum(map(bool, row)) > usual
-        if passed > _MOST_PASSED:
+        passed += _holds_data(row) and 2 * _width(row) > usual
+        if passed > _MOST_PASSED or any(map(_are_cards, row)):
             break
-    best = max(found, key=lambda row: (row.tells, row.known), default=first)
-    if best.tells or best.known >= first.known + _SURE:
+    best = max(found, key=lambda row: (row.tells, row.known), default=None)
+    if best is not None and best.known >= (_SURE if best.tells else _SURE + 1):
         return best
-    wide = next(at for at, row in enumerate(rows) if 2 * sum(map(bool, row)) > usual)
-    return next((row for row in found if row.at == wide), first)
+    wide = next((at for at, row in enumerate(rows) if 2 * _width(row) > usual), first)
+    return next((row for row in found if row.at == wide), None)
+
+
+def _width(row: Sequence[str]) -> int:
+    return sum(map(bool, row))
+
+
+def _usual(rows: Sequence[Sequence[str]]) -> int:
+    """The number of texts that most rows have."""
+    widths = Counter(width for row in rows if (width := _width(row)))
+    return widths.most_common(1)[0][0] if widths else 0
+
+
+def _fits_below(width: int, below: Sequence[Sequence[str]]) -> bool:
+    """Whether most of the rows below have more than half as many texts. True if there are none."""
+    widths = [of_row for row in below if (of_row := _width(row))]
+    return 2 * sum(2 * of_row > width for of_row in widths) >= len(widths)
 
 
 def _holds_data(row: Sequence[str]) -> bool:
-    """Whether a row has a number or a hand of cards, which headings do not have."""
+    """Whether a row has a number or cards, which headings do not have."""
     return any(_NUMBER.fullmatch(text) or _are_cards(text) for text in row)
 
 
 def _are_cards(text: str) -> bool:
+    """Whether a text is cards with suits, or several cards with blanks between them. `q1` is no hand."""
     codes, bad = hand_codes(text) if len(text) < 40 else ([], [])
-    return len(codes) > 1 and not bad and (" " in text or all(code < DECK for code in codes))  # q1 is no hand
+    return bool(codes) and not bad and (all(code < DECK for code in codes) or (len(codes) > 1 and " " in text))
 
 
 def _with_parts(rows: Sequence[Sequence[str]], at: int, known: frozenset[str]) -> HeadingRow:
@@ -90,14 +116,12 @@ def _with_parts(rows: Sequence[Sequence[str]], at: int, known: frozenset[str]) -
         joined = _joined(found.names, below)
         if (
             joined is None
-            or joined == list(below)
+            or all(part in ("", name) for name, part in zip(joined, below, strict=True))  # titles, and no groups
             or any(text not in ("1", "2", "3") and _holds_data([text]) for text in below)
         ):
             break
         longer = HeadingRow(at, joined, known, found.last + 1)
-        if len(set(joined)) <= len(set(found.names)) or not _in_order(joined) or longer.known < found.known:
-            break
-        if found.tells and not longer.tells:
+        if not _in_order(joined) or longer.known < found.known + _SURE or not longer.tells:
             break
         found = longer
     return found

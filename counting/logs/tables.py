@@ -15,7 +15,7 @@ import polars as pl
 
 from counting.errors import InputError, nearest
 from counting.logs.apart import Stamp, most_rows, sheets_of
-from counting.logs.heading_rows import TITLES, heading_row
+from counting.logs.heading_rows import TITLES, first_row, is_sound, lower_row
 from counting.logs.records import LONGEST, field_text
 from counting.logs.remarks import short
 from counting.logs.sources import SAMPLE, Skip, Source, column_key, no_table
@@ -158,9 +158,11 @@ def _head(cells: pl.DataFrame, known: frozenset[str]) -> tuple[int, list[str], t
             break
     if not rows:
         return None
-    found = heading_row(list(rows.values()), known)
-    (first, texts), *_ = rows.items()
-    above = (first + 1, next(filter(None, texts))) if found.at else (0, "")
+    heads = list(rows.values())
+    found = first_row(heads, known)
+    if not is_sound(found, heads):
+        found = lower_row(heads, known) or found
+    above = (next(iter(rows)) + 1, next(filter(None, heads[0]))) if found.at else (0, "")
     return list(rows)[found.last], found.names, above
 
 

@@ -248,7 +248,7 @@ def test_headings_in_two_rows_may_come_again_on_each_page(
 def test_groups_named_above_their_middle_are_refused(tmp_path: Path, coups: pl.DataFrame) -> None:
     upper = ["", "", "", "", "Player", "", "", "Banker", "", ""]
     path, _ = as_csv(lambda coups: [upper, GROUPED, *by_card(coups)])(tmp_path, coups)
-    with pytest.raises(InputError, match="columns coup, player, banker missing"):
+    with pytest.raises(InputError, match="columns shoe, coup missing"):
         read_log(path)
 
 
@@ -303,6 +303,63 @@ def test_a_watch_finds_the_headings_that_its_layout_names(titles: list[str]) -> 
     reading = coup_reading([f"{line}\n".encode() for line in lines], "log", layout, EZ.tableau)
     assert reading is not None
     assert reading.names == ("q1", "q2", "q3", "q4", "q5", "q6")
+
+
+def test_wide_letters_take_two_places(tmp_path: Path) -> None:
+    path = tmp_path / "out.rpt"
+    rows = ["table  shoe coup player     banker", "------ ---- ---- ---------- ----------",
+            "桌一   1       1 9h Kd      3s 4c", "桌二   靴二    2 8h Kd 2s   3s 4c"]  # fmt: skip
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    log = read_log(path)
+    assert log.coups.select(pl.col("table", "shoe").cast(pl.String), "coup").rows() == [
+        ("桌一", "1", 1),
+        ("桌二", "靴二", 2),
+    ]
+
+
+@pytest.mark.parametrize("below", ["--- --- ---", "- - - - -", "---\t---\t---"])
+def test_a_line_of_dashes_in_a_table_with_marks_is_no_ruler(tmp_path: Path, coups: pl.DataFrame, below: str) -> None:
+    lines = [",".join(row) for row in rows_of(coups)]
+    path = tmp_path / "coups.csv"
+    path.write_text("\n".join([",".join(HEADINGS), *lines[:9], below, *lines[9:]]) + "\n")
+    assert read_log(path).coups.height == coups.height
+
+
+@pytest.mark.parametrize("mark", ",;\t")
+@pytest.mark.parametrize("heads", [HEADINGS, ["no", "x", "y", "p", "b", "w"], [f"x{at}y" for at in range(6)]])
+def test_notes_with_words_for_headings_and_other_marks_are_notes(
+    tmp_path: Path, coups: pl.DataFrame, own: Log, mark: str, heads: list[str]
+) -> None:
+    other = "," if mark == ";" else ";"
+    note = f"late{other} win{other} player{other} banker{other} table{other} result{other} tie"
+    path, _ = as_csv(lambda _: [[*heads, "Memo"], *[[*row, note] for row in rows_of(coups)]], mark)(tmp_path, coups)
+    layout = None if heads[0] != "x0y" else Layout.model_validate({"coups": dict(zip(HEADINGS, heads, strict=True))})
+    log = read_log(path, layout=layout)
+    assert log.coups.select(PLACES).equals(own.coups.select(PLACES))
+    assert log.skipped["coups"] == 0
+
+
+def test_a_row_without_cards_below_the_headings_is_no_part_of_them(tmp_path: Path, coups: pl.DataFrame) -> None:
+    rows = [[row[5], "", row[3], row[4], "", row[2]] for row in rows_of(coups)]
+    path, _ = told(["Result", "", "player", "banker", "", "coup"], [["", "", "void", "", "misdeal", ""], *rows[:70]])(
+        tmp_path, coups
+    )
+    log = read_log(path)
+    assert (log.coups.height, log.skipped["coups"]) == (70, 1)
+
+
+def test_an_event_at_a_table_named_as_a_total_is_an_event(tmp_path: Path) -> None:
+    path = tmp_path / "coups.csv"
+    path.write_text("table,shoe,coup,player,banker,event\nMain Count,a,1,9h Kd,3s 4c,\nMain Count,a,2,,,shuffle\n")
+    log = read_log(path)
+    assert (log.coups.height, log.events.height) == (1, 1)
+
+
+@pytest.mark.parametrize("text", [",\n", ";;;\n", '""\n', ",,,\n" * 30, '"",""\n,\n'])
+def test_headings_that_are_blank_are_refused_in_a_line(tmp_path: Path, text: str) -> None:
+    (tmp_path / "blank.csv").write_text(text)
+    with pytest.raises(InputError, match=r"\A[^\n]*blank.csv: [^\n]*\Z"):
+        read_log(tmp_path / "blank.csv")
 
 
 def test_a_file_of_bets_is_named_as_one(tmp_path: Path) -> None:
