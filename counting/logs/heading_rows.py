@@ -63,8 +63,8 @@ def lower_row(rows: Sequence[Sequence[str]], known: frozenset[str]) -> HeadingRo
     """The headings below titles, if the first row does not have them. None if there are none.
 
     These are the headings with the most known names, if there are three, or two that name hands, winners or bets.
-    Otherwise they are the first row with more than half as many texts as most rows. No row of headings holds numbers or
-    cards, is wider than most of the rows below it by more than half, or is below a row with cards.
+    Otherwise they are the first row with more than half as many texts as most rows. A row of headings holds no numbers
+    and no cards. No row above it has cards, and most rows below it have more than half as many texts.
     """
     first, usual = next((at for at, row in enumerate(rows) if any(row)), 0), _usual(rows)
     passed, found = 0, []
