@@ -97,8 +97,8 @@ def _overlaps(twice: pl.DataFrame) -> list[str]:
     step = pl.col("row") - pl.col("row").min().over("first")
     steps = twice.select(step=step).filter(pl.col("step") >= _BLOCK)["step"].value_counts(sort=True)["step"]
     said: list[str] = []
-    for of in steps.head(_MOST_NAMED).sort():
-        before = twice.select(pl.col("row") + of, "first", before="line")
+    for rows in steps.head(_MOST_NAMED).sort():
+        before = twice.select(pl.col("row") + rows, "first", before="line")
         same = twice.join(before, on=["row", "first"]).sort("row")
         run = (pl.col("row").diff() != 1).fill_null(True).cum_sum().alias("run")
         ends = [pl.col(name).sort_by("row").get(at) for name in ("line", "before") for at in (0, -1)]

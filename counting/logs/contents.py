@@ -20,6 +20,7 @@ from counting.logs.layouts import CONSTANT, HANDS, CoupColumns, Layout
 from counting.logs.sources import Source
 
 _MOST = 60  # columns looked at
+_MOST_HANDS = 4  # columns of hands of which two are tried as Player's and Banker's
 _MOST_THIRDS = 4  # columns of single cards that most rows lack: third cards, a burned card
 _MOST_TABLES = 20  # tables in a file whose coups are not parted by table
 _LAWFUL = 0.9  # hands or cards are in an order if this share of the coups, or more, agrees with the drawing rules
@@ -27,6 +28,8 @@ _NEARLY_ALL, _MOSTLY = 0.9, 0.8
 _DATE = re.compile(r"[0-9]+[-./年][0-9]+[-./月][0-9]+.*")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 Rows = NDArray[np.bool_]
+Columns = tuple[str, ...]
+Ways = list[tuple[Columns, Columns]]  # Player's columns and Banker's
 
 
 def by_contents(source: Source, layout: Layout, tableau: Tableau) -> Guess | None:
@@ -59,42 +62,48 @@ def _hands(source: Source, names: Sequence[str], tableau: Tableau) -> Mapping[st
     """The columns of Player's and Banker's cards: one for each hand, or three. The drawing rules decide which is
     which."""
     rows = source.sample({str(at): name for at, name in enumerate(names)})
-    codes = {name: [_codes(text) for text in rows[str(at)]] for at, name in enumerate(names) if has_cards(source, name)}
-    codes = {name: of_name for name, of_name in codes.items() if _filled(of_name) >= _NEARLY_ALL}
-    if len(codes) >= 2:
-        pair = max(permutations(islice(codes, 4), 2), key=lambda pair: _share([codes[name] for name in pair], tableau))
-        return (
-            dict(zip(HANDS, pair, strict=True)) if _share([codes[name] for name in pair], tableau) >= _LAWFUL else None
-        )
-    return _by_card(names, rows, tableau)
+    codes = {name: [_codes(text) for text in rows[str(at)]] for at, name in enumerate(names)}
+    filled = [name for name in names if _filled(codes[name]) >= _NEARLY_ALL]
+    hands = [name for name in filled if has_cards(source, name)]
+    if len(hands) >= 2:
+        ways: Ways = [((player,), (banker,)) for player, banker in permutations(hands[:_MOST_HANDS], 2)]
+    else:
+        ways = _ways_by_card({name: rows[str(at)] for at, name in enumerate(names)}, codes, filled)
 
+    def share(way: tuple[Columns, Columns]) -> float:
+        """The share of coups that agree with the drawing rules."""
+        columns = [[codes[name] for name in hand] for hand in way]
+        player, banker = ([[*chain(*row)] for row in zip(*of_hand, strict=True)] for of_hand in columns)
+        return lawful_share(places_of(player, banker), "places", tableau)
 
-def _by_card(names: Sequence[str], rows: pl.DataFrame, tableau: Tableau) -> Mapping[str, tuple[str, ...]] | None:
-    """The columns of cards, if each card has a column: four that are filled, and two for third cards."""
-    cards = {}
-    for at, name in enumerate(names):
-        texts = [text for text in rows[str(at)] if text and not is_no_card(text)]
-        of_name = [_codes(text) for text in rows[str(at)]]
-        single = sum(len(codes) == 1 for codes in of_name) >= _NEARLY_ALL * max(1, len(texts))
-        if texts and single and any(not text.isdigit() for text in texts):
-            cards[name] = of_name
-    full = [name for name in cards if _filled(cards[name]) >= _NEARLY_ALL]
-    thirds = [name for name in cards if name not in full]
-    if len(full) != 4 or not 2 <= len(thirds) <= _MOST_THIRDS:
+    shares = list(map(share, ways))
+    most = max(shares, default=0.0)
+    if most < _LAWFUL:
         return None
-    ways = [
-        [(full[a], full[b], p), (full[c], full[d], q)]
+    best = ways[shares.index(most)]
+    return {hand: columns[0] if len(columns) == 1 else columns for hand, columns in zip(HANDS, best, strict=True)}
+
+
+def _ways_by_card(
+    texts: Mapping[str, pl.Series], codes: Mapping[str, Sequence[Sequence[int]]], filled: Sequence[str]
+) -> Ways:
+    """The ways in which six columns of single cards may be the hands: four columns are filled, and two have third
+    cards."""
+    cards = []
+    for name in texts:
+        words = [text for text in texts[name] if text and not is_no_card(text)]
+        single = sum(len(of_text) == 1 for of_text in codes[name]) >= _NEARLY_ALL * max(1, len(words))
+        if words and single and any(not text.isdigit() for text in words):
+            cards.append(name)
+    full = [name for name in cards if name in filled]
+    thirds = [name for name in cards if name not in filled]
+    if len(full) != 4 or not 2 <= len(thirds) <= _MOST_THIRDS:
+        return []
+    return [
+        ((full[a], full[b], third), (full[c], full[d], other))
         for a, b, c, d in ((0, 1, 2, 3), (0, 2, 1, 3), (2, 3, 0, 1), (1, 3, 0, 2))
-        for p, q in permutations(thirds, 2)
+        for third, other in permutations(thirds, 2)
     ]
-
-    def share(way: Sequence[Sequence[str]]) -> float:
-        columns = [[cards[name] for name in hand] for hand in way]
-        hands = [[[*chain(*row)] for row in zip(*of_hand, strict=True)] for of_hand in columns]
-        return _share(hands, tableau)
-
-    best = max(ways, key=share)
-    return dict(zip(HANDS, best, strict=True)) if share(best) >= _LAWFUL else None
 
 
 def _codes(text: str) -> list[int]:
@@ -105,12 +114,6 @@ def _codes(text: str) -> list[int]:
 
 def _filled(codes: Sequence[Sequence[int]]) -> float:
     return sum(map(bool, codes)) / max(1, len(codes))
-
-
-def _share(hands: Sequence[Sequence[Sequence[int]]], tableau: Tableau) -> float:
-    """The share of coups that agree with the drawing rules. `hands`: Player's cards in each coup, and Banker's."""
-    player, banker = hands
-    return lawful_share(places_of(player, banker), "places", tableau)
 
 
 def _key(source: Source, names: Sequence[str], coups: CoupColumns) -> Mapping[str, str]:
@@ -130,26 +133,24 @@ def _key(source: Source, names: Sequence[str], coups: CoupColumns) -> Mapping[st
     columns = {name: rows[str(at)] for at, name in enumerate(names)}
     columns = {name: texts for name, texts in columns.items() if (texts != "").all() and len(texts) > 2}
     found: dict[str, str] = {}
-    if "coup" in known:
-        coup, table = rows["coup"], None
-    else:
+    table, coup = pl.Series([""] * rows.height, dtype=pl.String), rows["coup"] if "coup" in known else None
+    if coup is None:
         tables = ["", *(name for name, texts in columns.items() if 1 < texts.n_unique() <= _MOST_TABLES)]
-        ways = [(name, of) for of in tables for name in columns if _counts(columns[name], columns.get(of))]
-        parted = [(name, of) for name, of in ways if _begins(columns[name], columns.get(of)).sum() > 1]
+        ways = [(name, by) for by in tables for name in columns if _counts(columns[name], columns.get(by, table))]
+        parted = [(name, by) for name, by in ways if _begins(columns[name], columns.get(by, table)).sum() > 1]
         if not ways:
             return {}
-        found["coup"], of = (parted or ways)[0]
-        coup, table = columns.pop(found["coup"]), of or None
-    if table is not None and coups.table == CONSTANT:
-        found["table"] = table
-    of_table = columns.pop(table) if table is not None else None
-    begins = _begins(coup, of_table)
+        found["coup"], by = (parted or ways)[0]
+        coup, table = columns.pop(found["coup"]), columns.pop(by, table)
+        if by and coups.table == CONSTANT:
+            found["table"] = by
+    begins = _begins(coup, table)
     if "shoe" not in known:
-        shoes = [name for name, texts in columns.items() if _changes_with(texts, begins, of_table)]
+        shoes = [name for name, texts in columns.items() if _changes_with(texts, begins, table)]
         shoes.sort(key=lambda name: (_comes_again([columns[name]]), not _is_numbers(columns[name])))
         if shoes:
             found["shoe"] = shoes[0]
-        elif begins.sum() > 1 and of_table is None and "coup" in found:
+        elif begins.sum() > 1 and table.n_unique() == 1 and "coup" in found:
             found["shoe"] = found["coup"]
     shoe = rows["shoe"] if "shoe" in known else columns.pop(found.get("shoe", ""), None)
     if coups.table == CONSTANT and "table" not in found and shoe is not None:
@@ -166,15 +167,15 @@ def _is_numbers(texts: pl.Series) -> bool:
     return all(map(_NUMBER.fullmatch, texts))
 
 
-def _steps(coup: pl.Series, table: pl.Series | None) -> NDArray[np.int64]:
+def _steps(coup: pl.Series, table: pl.Series) -> NDArray[np.int64]:
     """What each coup's number adds to the number of the coup before it at the same table; 0 for the first coup."""
-    numbers = coup.str.extract(r"^([0-9]{1,9})").cast(pl.Int64).fill_null(0).alias("number")
-    rows = pl.DataFrame([numbers, (table if table is not None else pl.Series("", [""] * len(coup))).alias("table")])
+    numbers = coup.str.extract(r"^([0-9]{1,9})").cast(pl.Int64).fill_null(0)
+    rows = pl.DataFrame({"number": numbers, "table": table})
     steps: NDArray[np.int64] = rows.select(pl.col("number").diff().over("table").fill_null(0))["number"].to_numpy()
     return steps
 
 
-def _counts(texts: pl.Series, table: pl.Series | None) -> bool:
+def _counts(texts: pl.Series, table: pl.Series) -> bool:
     """Whether these texts are numbers that mostly rise by one, or mostly fall by one."""
     if not _is_numbers(texts):
         return False
@@ -182,18 +183,16 @@ def _counts(texts: pl.Series, table: pl.Series | None) -> bool:
     return bool(max((steps == 1).mean(), (steps == -1).mean()) >= _MOSTLY)
 
 
-def _begins(coup: pl.Series, table: pl.Series | None) -> Rows:
+def _begins(coup: pl.Series, table: pl.Series) -> Rows:
     """Where a shoe begins: at each table's first coup, and where the numbers go back, against their direction."""
     steps = _steps(coup, table)
     begins: Rows = steps * np.sign(np.median(steps)) <= 0
     return begins
 
 
-def _changes_with(texts: pl.Series, begins: Rows, table: pl.Series | None) -> bool:
+def _changes_with(texts: pl.Series, begins: Rows, table: pl.Series) -> bool:
     """Whether these texts change, at each table, just where a shoe begins, with at most a tenth of exceptions."""
-    rows = pl.DataFrame(
-        [texts.alias("text"), (table if table is not None else pl.Series("", [""] * len(texts))).alias("table")]
-    )
+    rows = pl.DataFrame({"text": texts, "table": table})
     changes = rows.select((pl.col("text") != pl.col("text").shift()).over("table").fill_null(True))["text"].to_numpy()
     return bool(begins.sum() > 1 and 10 * (changes ^ begins).sum() <= begins.sum())
 

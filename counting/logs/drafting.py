@@ -409,8 +409,8 @@ def _without_cards(source: Source) -> str:
     winner = next((name for name in by_heading if _are_winners(texts_of(source, name), Layout())), None)
     unknown = next((name for name in by_heading if 1 < len(set(texts_of(source, name))) <= MOST_WINNERS), None)
     lines = ["# No columns with the hands' cards were found, nor one with all cards. Name the columns:", "[coups]"]
-    if winner or unknown:
-        lines.insert(0, f"{_RESULTS} in {short(winner or unknown or '', 40)}: without cards no bet can be priced.")
+    if told := winner or unknown:
+        lines.insert(0, f"{_RESULTS} in {short(told, 40)}: without cards no bet can be priced.")
     used: set[str] = set()
     for field in (*KEY, *HANDS, "winner"):
         name = next(iter(columns_of(field, [name for name in source.names if name not in used])), None)

@@ -161,14 +161,13 @@ def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False)
     """A parser for amounts, in hundredths. `sign`: an amount may be 0 or negative, or empty. `comma`: the decimal sign
     is a comma. `thousands`: a point may separate thousands; 1.000 is then ambiguous and is not read. `lost`: how a
     remark ends, such as "line skipped". An amount in another currency than the first amount with one is not read."""
-    first: dict[str, str] = {}  # the currency of the first amount that has one
+    second = _second_currency(lost)
 
     def parse(text: str) -> tuple[int | None, Reason | None]:
         if not text and sign:
             return None, None
-        currency = _currency(text)
-        if currency and currency != first.setdefault("currency", currency):
-            return None, _second_currency(currency, first["currency"], lost)
+        if other := second(text):
+            return None, other
         by_comma = _by_comma(text, comma)
         open_point = thousands and not by_comma and _THOUSAND.search(text) is not None
         hundredths = None if open_point else _hundredths(text, by_comma)
@@ -185,20 +184,27 @@ def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False)
 def one_currency() -> Parser:
     """A parser for the currency of an amount, by its code or sign. Only the first currency is read. Other words, such
     as the name of a currency, are read as they are."""
-    first: dict[str, str] = {}
+    second = _second_currency(SKIPPED)
 
     def parse(text: str) -> tuple[str | None, Reason | None]:
-        currency = _currency(text.upper())
-        if not currency or currency == first.setdefault("currency", currency):
-            return text, None
-        return None, _second_currency(currency, first["currency"], SKIPPED)
+        reason = second(text.upper())
+        return (text if reason is None else None), reason
 
     return parse
 
 
-def _second_currency(text: str, first: str, lost: str) -> Reason:
-    before = f"{text} after amounts in {first}"
-    return Reason("currency", f"{before}, should be in one currency, as amounts are added up; {lost}")
+def _second_currency(lost: str) -> Callable[[str], Reason | None]:
+    """A function that gives a reason for a text in another currency than the first text with a currency."""
+    first: dict[str, str] = {}  # the currency of the first text that has one
+
+    def reason(text: str) -> Reason | None:
+        currency = _currency(text)
+        if not currency or currency == first.setdefault("currency", currency):
+            return None
+        before = f"{currency} after amounts in {first['currency']}"
+        return Reason("currency", f"{before}, should be in one currency, as amounts are added up; {lost}")
+
+    return reason
 
 
 def _currency(text: str) -> str:

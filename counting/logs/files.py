@@ -28,16 +28,8 @@ _KEPT, _LONGEST_KEPT = 1 << 14, 40  # for reading row by row: the texts that a p
 # Columns that may mark voided lines.
 _STATES = frozenset(["void", "voided", "cancelled", "canceled", "deleted", "reversed", "status", "state"])
 _NAMES = ("table", "shoe", "coup", "patron")  # the columns that name a row
-_TOLD = (
-    "player",
-    "banker",
-    "player_1",
-    "banker_1",
-    "cards",
-    "winner",
-    "event",
-    "bet",
-)  # what a row says of its coup or bet
+# What a row says of its coup or bet.
+_TOLD = ("player", "banker", "player_1", "banker_1", "cards", "winner", "event", "bet")
 _HEADINGS = 3  # headings are looked for in the middle of a file with at least this number of columns
 _FEW, _LEAST_READ = 1000, 0.01  # after this number of lines, refuse a file if less than this share can be read
 
@@ -219,16 +211,15 @@ class LogFile:
     def _without_totals(self, texts: pl.DataFrame) -> pl.DataFrame:
         """The rows of a piece without totals. In a row of totals, one of the columns table, shoe, coup and patron has a
         word for a total at its end, and the row has neither a hand, a winner, an event nor a bet."""
-        names = [name for name in _NAMES if name in texts.columns and texts[name].dtype == pl.String]
+        names, told = ([name for name in group if name in texts.columns and texts[name].dtype == pl.String]
+                       for group in (_NAMES, _TOLD))  # fmt: skip
         if len(names) < 2:
             return texts
-        is_empty = pl.any_horizontal(pl.col(name) == "" for name in names)
-        told = [name for name in _TOLD if name in texts.columns and texts[name].dtype == pl.String]
-        if told:
-            is_empty = pl.all_horizontal(pl.col(name) == "" for name in told)
+        empty = [pl.col(name) == "" for name in told or names]
+        is_empty = pl.all_horizontal(empty) if told else pl.any_horizontal(empty)
         word = rf"(?i)^(.* )?({'|'.join(map(re.escape, total_words()))})[ :.*]*$"
         is_word = pl.any_horizontal(pl.col(name).str.contains(word) for name in names)
-        totals = texts.filter(is_empty).filter(is_word)  # few rows have an empty name
+        totals = texts.filter(is_empty).filter(is_word)  # few rows say nothing
         if not totals.height:
             return texts
         said = pl.concat_str([pl.col(name) for name in names], separator=" ").str.strip_chars()

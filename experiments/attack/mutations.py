@@ -275,7 +275,7 @@ MUTATIONS = tuple(Mutation(*each) for each in (
     ("a total is a lost row", "counting/logs/files.py",
      "return texts.filter(~(is_empty & is_word))", "return texts", "tests/logs/test_exports.py"),
     ("two columns of cards are hands, whatever the drawing rules say", "counting/logs/contents.py",
-     "if _share([codes[name] for name in pair], tableau) >= _LAWFUL else None", "", "tests/logs/test_exports.py"),
+     "if most < _LAWFUL:", "if not ways:", "tests/logs/test_exports.py"),
     ("a column that changes more often than the shoe names the shoe", "counting/logs/contents.py",
      "(changes ^ begins).sum()", "(begins & ~changes).sum()", "tests/logs/test_exports.py"),
     ("a second currency of bets is read", "counting/logs/fields.py",
