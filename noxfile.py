@@ -42,7 +42,7 @@ def nightly(session: nox.Session) -> None:
 @nox.session
 def browser(session: nox.Session) -> None:
     """Pages in a headless Chromium: what they show on wide and narrow screens and on paper."""
-    session.install("--no-compile", f"{WHEEL}[test,browser]")
+    session.install(f"{WHEEL}[test,browser]")
     session.run("pytest", "-q", "-n1", "tests/browser", *session.posargs)  # one browser opens each page once
 
 
@@ -57,7 +57,7 @@ def scripts(session: nox.Session) -> None:
 def lint(session: nox.Session) -> None:
     """Check style, types, the kernels' stubs, spelling, prose, and every documented call with two type checkers. If
     COUNTING_WHEEL names a wheel, check its contents too."""
-    session.install("--no-compile", f"{WHEEL}[test,lint]")
+    session.install(f"{WHEEL}[test,lint]")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("cython-lint", "ext")
@@ -78,7 +78,7 @@ def lint(session: nox.Session) -> None:
 def safe(session: nox.Session) -> None:
     """The kernels' tests on a build that checks bounds, overflow and division. If COUNTING_WHEEL names a
     wheel, this wheel is the build."""
-    session.install("--no-compile", f"{WHEEL}[test]", env={"COUNTING_SAFE": "1"})
+    session.install(f"{WHEEL}[test]", env={"COUNTING_SAFE": "1"})
     session.run("pytest", "-q", *(session.posargs or [KERNEL_TESTS]))
 
 
@@ -128,7 +128,7 @@ def bench(session: nox.Session) -> None:
 @nox.session
 def references(session: nox.Session) -> None:
     """Check syntax and links of the documents with Sphinx. No notebook is run, and no page is written."""
-    session.install("--no-compile", f"{WHEEL}[docs]")
+    session.install(f"{WHEEL}[docs]")
     build = ("-b", "dummy", "-W", "--keep-going", "-q", "-D", "nb_execution_mode=off")
     session.run("sphinx-build", *build, "docs", "build/references")
 
