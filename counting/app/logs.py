@@ -31,7 +31,7 @@ from counting.games import as_game
 from counting.io.outputs import write_text
 from counting.io.toml import find, toml_data
 from counting.logs import CONSTANT, LAYOUTS, OWN, Layout, Log, load_layout, read_log, shipped_layouts
-from counting.logs.drafting import BY_CONTENTS, drafted_layout
+from counting.logs.drafting import Draft, drafted_layout
 from counting.logs.fitting import Fit, fit_bets, fit_coups
 from counting.logs.guessing import grouped
 from counting.logs.headings import columns_of
@@ -116,27 +116,28 @@ def reading(coups: str, bets: str, layout: str, text: str | None, _stamps: objec
     used; without a name, the layout that the reader recognises, or else a draft."""
     log, found, mistakes, choices = None, Mistakes(), Mistakes(), dict[str, Choice]()
     is_tried = text is not None
+    drafted = Draft(text or "")
     if not is_tried:
         with found.gathered():
             log = read_log(coups, bets or None, load_layout(layout) if layout else None)
         with suppress(InputError):
-            text = _layout_text(Path(coups), layout)
+            drafted = _layout_or_draft(Path(coups), layout)
     with mistakes.gathered():
-        if text is None:
+        if not (is_tried or drafted.text):
             found.report()
-        by_text = _layout_of(text or "")
+        by_text = _layout_of(drafted.text)
         with suppress(InputError):
             choices = dict(_choices(by_text, coups, bets))
         log = log or read_log(coups, bets or None, by_text)
     is_settled = not (is_tried or found)
     game, fit = fitting_game(log) if log is not None and is_settled else ("", "")
     said = ["No shipped layout reads this file. A layout was drafted from the file: save it to go on."]
-    if BY_CONTENTS in (text or ""):
+    if drafted.by_contents:
         said.append("Its headings are not known. Columns were found by what they hold and by the rules: check them.")
     said = [*(said if found and log else []), *([] if log is None else _sentences(log))]
     return Reading(
         said=said, first={} if log is None else _first(log),
-        text=text or "", choices=choices, mistakes=[*map(_plain, mistakes)], is_settled=is_settled,
+        text=drafted.text, choices=choices, mistakes=[*map(_plain, mistakes)], is_settled=is_settled,
         game=game, fit=fit,
     )  # fmt: skip
 
@@ -175,12 +176,12 @@ def _first(log: Log) -> dict[str, list[dict[str, str]]]:
     return {name: [{field: str(row[field] or "") for field in fields} for row in rows] for name, rows, fields in shown}
 
 
-def _layout_text(path: Path, layout: str) -> str:
-    """The text of the layout that reads a file, or of a draft."""
+def _layout_or_draft(path: Path, layout: str) -> Draft:
+    """The layout that reads a file, or a draft."""
     if not layout:
         with suppress(InputError):
             layout = fit_coups(open_log(path, FileForm(), names_known()), None).name.removeprefix(OWN)
-    return find(layout, LAYOUTS).read_text("utf-8-sig", "replace") if layout else drafted_layout(path)
+    return Draft(find(layout, LAYOUTS).read_text("utf-8-sig", "replace")) if layout else drafted_layout(path)
 
 
 def _layout_of(text: str) -> Layout:

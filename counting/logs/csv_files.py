@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,9 +14,11 @@ import numpy as np
 import polars as pl
 
 from counting.errors import InputError
+from counting.logs import row_breaks
 from counting.logs.heading_rows import TITLES, first_row, is_sound, lower_row
 from counting.logs.records import text_of
 from counting.logs.remarks import Reason, Schema
+from counting.logs.row_breaks import fields_of as quoted_fields
 from counting.logs.sources import SAMPLE, Skip, Skipped, Source, column_key
 
 _MOST_LINE, _MOST_SHOWN, _MOST_COLUMNS = 100_000, 80, 1000
@@ -49,7 +51,8 @@ class Csv(Source):
             if is_below:
                 self.above = self.top, text_of(lines[0])[0].strip()
             self.top, data = self.top + at, lines[at + 1] if len(lines) > at + 1 else b""
-        self._first = data
+        self._pieces = row_breaks.joined(chain([data], pieces), self.mark, len(self.names))
+        self._first = next(self._pieces, b"")
         self._begun: tuple[pl.DataFrame, list[Skipped]] | None = None
 
     def _begin(self) -> bytes:
@@ -144,7 +147,7 @@ def _column_names(
     them. `line`: the number of the first line, which is not blank."""
     _, _, rest = data.partition(b"\n")
     lines = _first_lines(path, data.split(b"\n", _MOST_ABOVE)[:_MOST_ABOVE], _is_binary(rest))
-    split = {mark: [_fields(text, mark) or [] for text in lines.values()] for mark in separator or _MARKS}
+    split = {mark: [quoted_fields(text, mark) or [] for text in lines.values()] for mark in separator or _MARKS}
     split = {mark: rows for mark, rows in split.items() if rows[0]}
     if not split:
         raise InputError(f"{path}: line {line}: a quote is not closed, should be column names")
@@ -197,7 +200,7 @@ def _is_binary(data: bytes) -> bool:
 def _likely(data: bytes, width: int) -> str:
     """The mark that splits the first line into `width` fields; a comma if none does."""
     head = data.partition(b"\n")[0].decode(errors="replace")
-    return next((mark for mark in _MARKS if len(_fields(head, mark) or []) == width), ",")
+    return next((mark for mark in _MARKS if len(quoted_fields(head, mark) or []) == width), ",")
 
 
 def _decodable(data: bytes, first: int, skip: Skip) -> bytes:
@@ -238,7 +241,7 @@ def _odd(odd: pl.DataFrame, mark: str, width: int, skip: Skip) -> list[tuple[int
 def fields_of(text: str, mark: str, width: int) -> list[str] | Reason:
     """The fields of a line, or the reason why it has none: it cannot be split, or it is no row of the log. A blank line
     may have any number of fields."""
-    fields = text.split(mark) if '"' not in text else _fields(text, mark)
+    fields = text.split(mark) if '"' not in text else quoted_fields(text, mark)
     if not text.strip():
         return fields or []
     if "\0" in text:
@@ -273,10 +276,3 @@ def _may_have_blanks(data: bytes, mark: str) -> bool:
         kinds[blank] = 2
     read = np.frombuffer((b"\n" + data).translate(kinds), np.uint8)
     return bool((read[:-1] + read[1:] == 3).any())
-
-
-def _fields(text: str, mark: str) -> list[str] | None:
-    try:
-        return next(csv.reader([text], delimiter=mark, strict=True, skipinitialspace=True))
-    except (csv.Error, StopIteration):
-        return None

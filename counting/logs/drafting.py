@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 
@@ -47,19 +48,30 @@ _OPEN_WINNERS = (
     "\n# Save this with > ours.toml, and complete [winner]. Then try: "
     "counting results GAME --coups LOG --layout ours.toml\n"
 )
-_RESULTS = "# Results alone,"
 _BEGINNING = 2  # characters by which the first card of a hand is told
 _NEARLY = 0.8  # the simplest way to open a file is taken if it finds this share of the coups of the best way
-BY_CONTENTS = "  # found by what the columns hold and by the drawing rules: check them"
+_BY_CONTENTS = "  # found by what the columns hold and by the drawing rules: check them"
 _SHOWN = 3
+_MOST_COUPS = 8 * 52 // 4  # in a shoe
 _MOST_UNUSED, _MOST_KINDS, _MOST_LOOKED_AT = 20, 60, 100  # columns: listed as unused, tested for kinds, looked at
 # Usual names of a column that states the kind of message.
 _KINDS = re.compile(r"(?i)(^|\.)(type|event|kind|msg|msg_?type|message|message_?type|action|cmd|command|op|name|"
                     r"channel|method|topic|state|status|phase|game|game_?type|t|e)$")  # fmt: skip
 
 
+class Draft(NamedTuple):
+    """A drafted layout.
+
+    `text`: the layout as TOML. `by_contents`: whether the columns were found by what they hold, as their headings are
+    not known. `results_alone`: whether the file has winners and no cards."""
+
+    text: str
+    by_contents: bool = False
+    results_alone: bool = False
+
+
 @dataclass(frozen=True)
-class _Draft:
+class _Candidate:
     """What was found out about a file: how it is opened, its columns, and which of its records are coups."""
 
     form: FileForm
@@ -76,15 +88,15 @@ def draft(path: Path) -> str:
 
     Raises `InputError` for a file that cannot be opened in any form, or that is empty.
     """
-    text = drafted_layout(path)
-    return text + _coups(path, text)
+    drafted = drafted_layout(path)
+    return drafted.text + _coups(path, drafted)
 
 
-def drafted_layout(path: Path) -> str:
+def drafted_layout(path: Path) -> Draft:
     """The layout that `draft` returns, without the coups."""
     file = DraftedFile(path)
     if any(wrong is None for _, _, wrong in islice(frames_in(_first_line(file.start)), 3)):
-        return _shoe()
+        return Draft(_shoe())
     return _of_rows(file)
 
 
@@ -102,14 +114,14 @@ def _shoe() -> str:
     )
 
 
-def _of_rows(file: DraftedFile) -> str:
-    drafts = [found for form in file.forms() if (found := _tried(file, form)) is not None]
-    if drafts:
-        best = max(drafts, key=lambda found: found.coups)
-        best = next(found for found in drafts if found.coups >= _NEARLY * best.coups)  # columns are surer than patterns
-        return _written(file.path, best) + _other_lines(file, best.form)
+def _of_rows(file: DraftedFile) -> Draft:
+    candidates = [found for form in file.forms() if (found := _tried(file, form)) is not None]
+    if candidates:
+        best = max(candidates, key=lambda found: found.coups)
+        simplest = next(found for found in candidates if found.coups >= _NEARLY * best.coups)  # columns before patterns
+        return Draft(_written(file.path, simplest) + _other_lines(file, simplest.form), simplest.by_contents)
     source, layout, _ = grouped(file.open(FileForm()), None)
-    return _without_cards(source) if layout is None else _by_card(file.path, source, layout)
+    return _without_cards(source) if layout is None else Draft(_by_card(file.path, source, layout))
 
 
 def _other_lines(file: DraftedFile, form: FileForm) -> str:
@@ -135,7 +147,7 @@ def _by_card(path: Path, source: Source, layout: Layout) -> str:
     return "\n".join([*lines, ""])
 
 
-def _tried(file: DraftedFile, form: FileForm) -> _Draft | None:
+def _tried(file: DraftedFile, form: FileForm) -> _Candidate | None:
     """A draft for the file opened in this way; None if it cannot be opened or if no hands are found."""
     try:
         source = file.open(form)
@@ -163,7 +175,7 @@ def _tried(file: DraftedFile, form: FileForm) -> _Draft | None:
         form = form.model_copy(update={"only": {_card_columns(guess.layout)[0]: (SOME,)}})
         source = file.open(form)
     again, number = _come_again(source, guess.layout), _coups_a_line(source, guess.layout)
-    return _Draft(form, source, guess, kinds, again, is_unknown, number)
+    return _Candidate(form, source, guess, kinds, again, is_unknown, number)
 
 
 def _shipped(source: Source, layout: Layout) -> Guess | None:
@@ -249,14 +261,14 @@ def _come_again(source: Source, layout: Layout) -> bool:
     return 10 * int((again & grown).sum()) > rows.height
 
 
-def _written(path: Path, found: _Draft) -> str:
+def _written(path: Path, found: _Candidate) -> str:
     layout = found.guess.layout
     fit = fit_coups(found.source, layout)
     lines = [
         f"title = {_quoted(f'the layout of {path.name}')}",
         *_file_lines(found),
         "",
-        f"[coups]{BY_CONTENTS * found.by_contents}",
+        f"[coups]{_BY_CONTENTS * found.by_contents}",
     ]
     used: set[str] = set()
     for field, column in layout.coups.model_dump(include=layout.coups.model_fields_set, exclude_none=True).items():
@@ -272,7 +284,7 @@ def _written(path: Path, found: _Draft) -> str:
     return "\n".join([*lines, ""])
 
 
-def _file_lines(found: _Draft) -> list[str]:
+def _file_lines(found: _Candidate) -> list[str]:
     form, lines = found.form, []
     if form.rows is not None:
         lines.append(f"rows = {_quoted(form.rows)}")
@@ -355,7 +367,7 @@ def _total(text: str, fit: Fit) -> int | None:
     return None if len(values) < 2 or None in values else sum(value or 0 for value in values) % 10
 
 
-def _numbers_lines(fit: Fit, found: _Draft) -> list[str]:
+def _numbers_lines(fit: Fit, found: _Candidate) -> list[str]:
     numbers, lines = found.guess.layout.numbers, []
     order, first = fit.numbering
     if numbers.new_shoe is not None:
@@ -403,14 +415,15 @@ def _unused(source: Source, used: set[str]) -> list[str]:
     return ["", "# Not used:", *lines] if lines else []
 
 
-def _without_cards(source: Source) -> str:
+def _without_cards(source: Source) -> Draft:
     """A draft for a file without cards, with what was seen."""
     by_heading = columns_of("winner", source.names)
     winner = next((name for name in by_heading if _are_winners(texts_of(source, name), Layout())), None)
     unknown = next((name for name in by_heading if 1 < len(set(texts_of(source, name))) <= MOST_WINNERS), None)
     lines = ["# No columns with the hands' cards were found, nor one with all cards. Name the columns:", "[coups]"]
-    if told := winner or unknown:
-        lines.insert(0, f"{_RESULTS} in {short(told, 40)}: without cards no bet can be priced.")
+    told = winner or unknown
+    if told is not None:
+        lines.insert(0, f"# Results alone, in {short(told, 40)}: without cards no bet can be priced.")
     used: set[str] = set()
     for field in (*KEY, *HANDS, "winner"):
         name = next(iter(columns_of(field, [name for name in source.names if name not in used])), None)
@@ -421,7 +434,7 @@ def _without_cards(source: Source) -> str:
         lines[-1] = f"winner = {_quoted(unknown)}"
         lines += _which_winner(Counter(texts_of(source, unknown)))
         used.add(unknown)
-    return "\n".join([*lines, *_unused(source, used), ""])
+    return Draft("\n".join([*lines, *_unused(source, used), ""]), results_alone=told is not None)
 
 
 def _which_winner(words: Counter[str]) -> list[str]:
@@ -437,12 +450,13 @@ def _are_winners(texts: Sequence[str], layout: Layout) -> bool:
     return bool(texts) and sum(winner(text)[0] is not None for text in texts) > 0.9 * len(texts)
 
 
-def _coups(path: Path, text: str) -> str:
+def _coups(path: Path, drafted: Draft) -> str:
     """TOML comments with the first coups as the draft reads them, and with what to do next."""
     try:
-        log = read_log(path, None, Layout.model_validate(tomllib.loads(text)))
+        layout = Layout.model_validate(tomllib.loads(drafted.text))
+        log = read_log(path, None, layout)
     except InputError as error:
-        following = _WINNERS if text.startswith(_RESULTS) else _OPEN
+        following = _WINNERS if drafted.results_alone else _OPEN
         return f"\n# With this layout, the file cannot be read yet: {str(error).splitlines()[0]}\n{following}"
     skipped = log.skipped["coups"]
     first = " The first of them:" if log.coups.height or skipped else ""
@@ -455,8 +469,12 @@ def _coups(path: Path, text: str) -> str:
     most_unread = max(skipped, 2 * log.remarked("winner")) > log.coups.height
     lines += [f"#   not read, line {line}: {reason}" for line, reason in
               log.remarks.select("line", "reason").head(_SHOWN if skipped or most_unread else 0).rows()]  # fmt: skip
-    is_open = most_unread or (BY_CONTENTS in text and re.search('^(shoe|coup) = "constant"', text, re.MULTILINE))
-    open_or_read = (_OPEN_WINNERS, _READS_WINNERS) if text.startswith(_RESULTS) else (_OPEN, _NEXT)
+    longest = log.coups.group_by("table", "shoe").len().sort("len").tail(1)
+    long = [(shoe, number) for _, shoe, number in longest.rows() if number > _MOST_COUPS]
+    lines += [f"#   shoe {short(str(shoe), 20)} has {number:,} coups; eight decks have cards for at most "
+              f"{_MOST_COUPS}: name the column of shoes" for shoe, number in long]  # fmt: skip
+    is_open = bool(most_unread or long) or (drafted.by_contents and CONSTANT in (layout.coups.shoe, layout.coups.coup))
+    open_or_read = (_OPEN_WINNERS, _READS_WINNERS) if drafted.results_alone else (_OPEN, _NEXT)
     return "\n".join(["", *lines, ""]) + open_or_read[not is_open]
 
 

@@ -117,7 +117,7 @@ def test_a_dropped_log_is_recognised_as_the_command_line_recognises_it(
     try:
         log = read_log(file, None, load_layout(layout) if layout else None)
     except InputError:
-        (tmp_path / "draft.toml").write_text(drafted_layout(file))
+        (tmp_path / "draft.toml").write_text(drafted_layout(file).text)
         log = read_log(file, None, load_layout(tmp_path / "draft.toml"))
         drafted = True
     else:

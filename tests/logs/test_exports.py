@@ -286,6 +286,19 @@ def test_a_draft_without_shoe_and_coup_does_not_claim_to_read_the_log(tmp_path: 
     assert "this reads the log" not in text
 
 
+@pytest.mark.parametrize(("coups_in_a_row", "reads"), [(104, True), (105, False)])
+def test_a_draft_with_more_coups_in_a_shoe_than_eight_decks_hold_is_to_be_completed(
+    tmp_path: Path, coups_in_a_row: int, reads: bool
+) -> None:
+    """A coup has four cards or more, and eight decks have 416."""
+    lines = [f"coup {at} done: 9h Kd against 5c 2s" for at in range(1, coups_in_a_row + 1)]
+    (tmp_path / "log.txt").write_text("\n".join(lines) + "\n")
+    text = draft(tmp_path / "log.txt")
+    assert f"With this layout: {coups_in_a_row} coups, 0 lines skipped" in text
+    assert ("this reads the log" in text) == reads
+    assert ("shoe 1 has 105 coups; eight decks have cards for at most 104" in text) != reads
+
+
 def test_a_count_below_a_column_is_no_coup(tmp_path: Path, coups: pl.DataFrame) -> None:
     """A spreadsheet's subtotals have a text in every column that names a coup."""
     rows = [[*row[1:3], row[5]] for row in rows_of(coups)]
