@@ -28,6 +28,7 @@ from counting.simulation import Dealing
 from counting.sweep import Plan, Sweep, run
 
 HERE = Path(__file__).parents[1]
+DRAWN = {study.TITLES[name] for name in ("gain-per-shoe", "edge-quantiles")}
 RULERS = str(HERE / "games" / "rulers.toml")
 
 
@@ -46,7 +47,12 @@ def findings(louisiana_sweep: Sweep) -> Findings:
 
 @pytest.fixture(scope="module")
 def drawn(findings: Findings) -> Report:
-    return report_of(findings, "counting study louisiana")
+    """The page. Only two of its figures are drawn for a phone; with --long, all are."""
+    narrow = drawing._narrow
+    with pytest.MonkeyPatch.context() as patch:
+        if not LONG:
+            patch.setattr(drawing, "_narrow", lambda *of: narrow(*of) if of[1] in DRAWN else closed())
+        return report_of(findings, "counting study louisiana")
 
 
 @pytest.fixture(scope="module")
@@ -56,12 +62,14 @@ def html(drawn: Report) -> str:
 
 @pytest.fixture
 def two_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the four figures of a study, only one of a single plot and the one of panels are drawn; with --long, all."""
-    svg, drawn = drawing.svg, {study.TITLES[name] for name in ("gain-per-shoe", "edge-quantiles")}
+    """Of the four figures of a study, only one of a single plot and the one of panels are drawn, and not for a phone;
+    with --long, all are, for both."""
+    svg = drawing.svg
     if not LONG:
+        monkeypatch.setattr(drawing, "_narrow", closed)
         monkeypatch.setattr(
             "counting.reports.drawing.svg",
-            lambda figure, title, source: (svg if title in drawn else closed)(figure, title, source),
+            lambda figure, title, source: (svg if title in DRAWN else closed)(figure, title, source),
         )
 
 
@@ -187,7 +195,7 @@ def test_the_reading_of_the_dealing_check(findings: Findings) -> None:
 def test_few_shoes_raise_no_false_alarm(shoes: int, tmp_path: Path) -> None:
     game = load_game("louisiana")
     exact = probabilities(game, Shoe.decks(8))
-    for seed in range(long_or(20, 10)):
+    for seed in range(long_or(20, 6)):
         plan = Plan(game, Dealing(), shoes, seed, keep_rows=False)
         dealt = run(plan, tmp_path / str(seed)).tallies[2]
         assert "agrees with" in dealing_reading(dealing_table(dealt, exact, plan.dealing.certain_coups).collect())
@@ -203,7 +211,7 @@ def test_a_bet_that_never_turns_positive_is_said_so(findings: Findings) -> None:
 @pytest.mark.usefixtures("two_figures")
 @pytest.mark.parametrize("game", long_or(["punto-banco", "louisiana-stand-5", RULERS], [RULERS]))
 def test_a_study_of_any_game(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = Plan(load_game(game), Dealing(burn="first-card", cut=20), 150, 2)
+    plan = Plan(load_game(game), Dealing(burn="first-card", cut=20), long_or(150, 60), 2)
     findings = studied(plan, tmp_path)
     data = json.loads((tmp_path / "report.json").read_text())
     assert [row["bet"] for row in data["bets"]] == list(plan.game.bet_names)
@@ -247,7 +255,7 @@ def test_a_study_takes_no_folder_with_other_files(tmp_path: Path) -> None:
 def test_a_page_of_a_finished_sweep(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], whole_page: Callable[[str], None]
 ) -> None:
-    played = ["--shoes", "300", "--seed", "3", "--out", str(tmp_path / "sweep")]
+    played = ["--shoes", long_or("300", "100"), "--seed", "3", "--out", str(tmp_path / "sweep")]
     sums = ["--no-rows", "--spread"]
     assert main(["sweep", "ez-baccarat", *sums, *played]) == 0
     before = {file: file.read_bytes() for file in (tmp_path / "sweep").rglob("*.*")}
@@ -264,7 +272,7 @@ def test_a_page_of_a_finished_sweep(
 @pytest.mark.usefixtures("undrawn")
 def test_a_page_of_sums_alone(tmp_path: Path, whole_page: Callable[[str], None]) -> None:
     """Without rows the page has no quantiles, and without sums by cut no other cuts. The rest is the same."""
-    plan = Plan(load_game("louisiana"), Dealing(), 300, 3)
+    plan = Plan(load_game("louisiana"), Dealing(), long_or(300, 100), 3)
     whole = study.report(run(plan, tmp_path / "a"))
     bare = replace(plan, keep_rows=0, penetration=False)
     findings = study.report(run(bare, tmp_path / "b"))
