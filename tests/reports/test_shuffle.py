@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from extent import long_or
 from twins.shoe_logs import log_of_orders
 
 from counting.cards import CARDS
@@ -20,6 +21,9 @@ from counting.review import ShuffleReview, ShuffleSettings, shoes_needed, shuffl
 from counting.review.shuffle.shoe_counts import CountLayout
 
 NEW = CountLayout("card", 8).new
+# As few draws, at their level, as the weights of the tests allow.
+LEVEL, DRAWS = long_or((0.05, 839), (0.2, 209))
+DRAWN = ["--level", str(LEVEL), "--draws", str(DRAWS)]
 
 
 def fair(shoes: int) -> list[np.ndarray]:
@@ -28,7 +32,7 @@ def fair(shoes: int) -> list[np.ndarray]:
 
 
 def reviewed(shoes: list[np.ndarray]) -> ShuffleReview:
-    return shuffle_review(log_of_orders(shoes), 8, ShuffleSettings(draws=839))
+    return shuffle_review(log_of_orders(shoes), 8, ShuffleSettings(LEVEL, draws=DRAWS))
 
 
 @cache
@@ -56,9 +60,9 @@ def coups_file(folder: Path, shoes: list[np.ndarray]) -> Path:
 
 def test_random_shoes_have_no_sign_and_nobody_says_well_shuffled() -> None:
     lines = shuffle_sentences(of_fair(3))
-    assert lines[0] == "In 3 shoes, no sign of the faults listed, at a level of 0.05 for 15 tests together."
+    assert lines[0] == f"In 3 shoes, no sign of the faults listed, at a level of {LEVEL} for 15 tests together."
     assert (
-        "at most 0.05. For the tests that combine several shoes, this has been tested on random logs, not proved."
+        f"at most {LEVEL}. For the tests that combine several shoes, this has been tested on random logs, not proved."
         in lines[1]
     )
     assert "(COMAR 36.05.02.17 F) of the ranks in each quarter of the shoe is met" in lines[2]
@@ -172,7 +176,7 @@ class Text(HTMLParser):
 
 def test_the_command_prints_and_writes_one_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(coups_file(tmp_path, fair(2)))
-    command = ["shuffle", path, "--draws", "839"]
+    command = ["shuffle", path, *DRAWN]
     assert main(command) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("In 2 shoes, no sign of the faults listed")
@@ -195,7 +199,7 @@ def test_findings_have_shoe_coups_places_and_who_bet_there(tmp_path: Path, capsy
     path = coups_file(tmp_path, [*shoes, np.concatenate([shoes[0][200:], shoes[0][:200]])])
     bets = tmp_path / "bets.csv"
     bets.write_text("table,shoe,coup,patron,bet,amount,won\n1,2,5,P-1,player,100,-100\n1,1,5,P-2,player,900,900\n")
-    command = ["shuffle", str(path), "--bets", str(bets), "--draws", "839", "--out", str(tmp_path / "page")]
+    command = ["shuffle", str(path), "--bets", str(bets), *DRAWN, "--out", str(tmp_path / "page")]
     assert main([*command, "--format", "json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["verdict"] == "flagged"
@@ -230,7 +234,7 @@ def test_too_little_read_is_no_verdict_and_exit_status_2(tmp_path: Path, capsys:
 def test_fewer_decks_that_fit_as_well_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rng = np.random.default_rng(3)
     path = coups_file(tmp_path, [rng.permutation(np.repeat(np.arange(52), 6)) for _ in range(5)])
-    assert main(["shuffle", str(path), "--draws", "839"]) == 0
+    assert main(["shuffle", str(path), *DRAWN]) == 0
     assert "would also fit 6 decks" in capsys.readouterr().out
 
 

@@ -131,10 +131,10 @@ def free(tmp_path_factory: pytest.TempPathFactory) -> Statement:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seats that must be held are worked out on few shoes, for tests that do not depend on their figures."""
-    monkeypatch.setattr("counting.bounds.statements.LEAST_SHOES", 400)
+    monkeypatch.setattr("counting.bounds.statements.LEAST_SHOES", long_or(400, 100))
     monkeypatch.setattr("counting.bounds.confidence_limits.FEW_BETS", 0)
     monkeypatch.setattr("counting.bounds.confidence_limits.FEW_PER_SHOE", 0.0)
-    monkeypatch.setattr("counting.bounds.evaluation._CHOSEN_ON", 200)
+    monkeypatch.setattr("counting.bounds.evaluation._CHOSEN_ON", long_or(200, 50))
 
 
 def test_the_file_is_what_is_played(tmp_path: Path) -> None:
@@ -343,7 +343,7 @@ def test_a_side_bet_without_a_maximum_knows_no_minimum(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_a_loss_rebate_is_in_the_gains_and_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("counting.bounds.net_evaluation._CHOSEN_ON", long_or(1000, 250))
+    monkeypatch.setattr("counting.bounds.net_evaluation._CHOSEN_ON", long_or(1000, 100))
     rules = load_house(written(tmp_path, loss_rebate='"1/10"', **FREE))
     assert rules.seat.loss_rebate == 0.1
     assert ("rebate on losses", "1/10 of a shoe's loss") in conditions(rules)

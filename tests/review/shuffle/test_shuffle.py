@@ -2,6 +2,7 @@
 
 from functools import cache
 from math import comb
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -40,6 +41,10 @@ from experiments.shuffle import pit
 PUNTO_BANCO = load_game("punto-banco")
 NEW = CountLayout("card", 8).new
 SEVEN = CARDS.index("7h")
+# As few draws, at their level, as the weights of the tests allow.
+TRIED: dict[str, Any] = long_or({}, {"level": 0.2, "draws": 209})
+    {}, {"level": 0.2, "draws": 209}
+)  # as few draws, at their level, as the weights of the tests allow
 LAYOUT = cache(order_module.Successors)  # the columns are the same for every log of these decks
 
 
@@ -60,7 +65,7 @@ def riffled(shoe: np.ndarray, riffles: int, rng: np.random.Generator) -> np.ndar
 
 
 def reviewed(shoes: list[np.ndarray], **settings: float) -> ShuffleReview:
-    return shuffle_review(log_of_orders(shoes), 8, ShuffleSettings(**{"draws": 839, **settings}))  # type: ignore[arg-type]
+    return shuffle_review(log_of_orders(shoes), 8, ShuffleSettings(**{"draws": 839, **TRIED, **settings}))  # type: ignore[arg-type]
 
 
 def flagged_by_counts(shoes: list[np.ndarray]) -> set[str]:
@@ -124,7 +129,7 @@ def far_out(p: np.ndarray, at: float) -> float:
 
 @pytest.mark.parametrize("closing", [False, True])
 def test_p_values_of_well_shuffled_shoes_are_true_and_not_idle(closing: bool) -> None:
-    logs = p_values(3, long_or(1000, 120), closing)
+    logs = p_values(3, long_or(1000, 100), closing)
     for name, p in logs.items():
         assert max(far_out(p, at) for at in (0.02, 0.05, 0.2, 0.5)) < 4, name
         if name != "stretches":  # a bound
@@ -158,7 +163,7 @@ LEAST = 0.005
 
 def reviewed_pit(shoes: list[pit.Shoe], missing: float = 0.0, **settings: object) -> ShuffleReview:
     log = pit.table_log(shoes, missing, np.random.default_rng(7))
-    return shuffle_review(log, 8, ShuffleSettings(**settings), allow_unread=0.05)  # type: ignore[arg-type]
+    return shuffle_review(log, 8, ShuffleSettings(**{**TRIED, **settings}), allow_unread=0.05)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -257,7 +262,7 @@ def test_arranged_coups_are_named_with_who_bet_there() -> None:
     frame = pl.DataFrame(
         [(i, *bet[:4], "banker", *bet[4:]) for i, bet in enumerate(bets)], schema=list(BETS), orient="row"
     ).cast(BETS)  # type: ignore[arg-type]
-    review = shuffle_review(Log(log.coups, frame, log.remarks), 8)
+    review = shuffle_review(Log(log.coups, frame, log.remarks), 8, ShuffleSettings(**TRIED))
     (finding,) = review.findings
     assert (finding.kind, finding.shoe, finding.event) == ("coolers", "2", "natural wins of Banker")
     first, last = finding.coups or (0, 0)
@@ -375,7 +380,7 @@ def test_a_log_without_suits_is_tested_without_the_test_of_suits(
     rng, shoes = np.random.default_rng(10), fair(1)
     for _ in range(number - 1):
         shoes.append(riffled(shoes[-1], riffles, rng))
-    review = shuffle_review(without_suits(log_of_orders(shoes), most), 8)
+    review = shuffle_review(without_suits(log_of_orders(shoes), most), 8, ShuffleSettings(**TRIED))
     assert review.orders.knows == knows
     assert set(review.left_out) == {"same-suit"}
     assert flagged(review) & {"shoe-before", "pairs"}
@@ -390,7 +395,7 @@ def test_a_log_with_gaps_is_tested_on_both_sides_of_them() -> None:
     log = log_of_orders(fair(2))
     rows = log.coups.with_row_index("row")
     gaps = rows.filter(~((rows["shoe"].cast(str) == "1") & (rows["coup"] == 60))).drop("row")
-    review = shuffle_review(Log(gaps, log.bets, log.remarks), 8)
+    review = shuffle_review(Log(gaps, log.bets, log.remarks), 8, ShuffleSettings(**TRIED))
     assert review.orders.seen.tolist() == [400, 395]
     assert review.orders.hidden == 1
     assert not review.findings
@@ -403,7 +408,7 @@ def test_too_much_unread_has_no_verdict() -> None:
     review = shuffle_review(spoilt, 8)
     assert [part.what for part in review.unread] == ["cards not read"]
     assert not review.results
-    assert not shuffle_review(spoilt, 8, allow_unread=0.5).unread
+    assert not shuffle_review(spoilt, 8, ShuffleSettings(**TRIED), allow_unread=0.5).unread
 
 
 def test_a_log_of_nothing_has_no_verdict() -> None:
