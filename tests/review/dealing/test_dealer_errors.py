@@ -506,7 +506,7 @@ def test_an_error_put_into_a_coup_is_found_there_and_no_other(tmp_path: Path, na
     assert errors == twin(log, sheet, 8, None)
 
 
-@pytest.mark.parametrize("seed", range(long_or(5, 2)))
+@pytest.mark.parametrize("seed", range(long_or(5, 1)))
 @pytest.mark.parametrize("name", SHEETS)
 def test_the_twin_finds_the_same_in_any_log(
     tmp_path: Path, name: str, seed: int, monkeypatch: pytest.MonkeyPatch

@@ -43,8 +43,6 @@ NEW = CountLayout("card", 8).new
 SEVEN = CARDS.index("7h")
 # As few draws, at their level, as the weights of the tests allow.
 TRIED: dict[str, Any] = long_or({}, {"level": 0.2, "draws": 209})
-    {}, {"level": 0.2, "draws": 209}
-)  # as few draws, at their level, as the weights of the tests allow
 LAYOUT = cache(order_module.Successors)  # the columns are the same for every log of these decks
 
 
