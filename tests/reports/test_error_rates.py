@@ -14,6 +14,7 @@ from counting.requests import Answer
 from counting.review import Audit
 
 Ask = Callable[..., Answer[Audit]]
+pytestmark = pytest.mark.usefixtures("undrawn")
 
 
 @pytest.fixture

@@ -105,7 +105,7 @@ def test_rows_are_an_hour_and_a_shift_at_one_table_and_at_all() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.usefixtures("few_weighted")
+@pytest.mark.usefixtures("undrawn", "few_weighted")
 def test_a_statement_has_a_shift_by_its_rules_or_an_option(tmp_path: Path) -> None:
     answer = counting.statement(RULES | {"decks": 2}, shoes=2000, hours="8", tables=4)
     stated = answer.result
@@ -122,6 +122,7 @@ def test_a_statement_has_a_shift_by_its_rules_or_an_option(tmp_path: Path) -> No
     assert answer.to_xlsx(tmp_path / "pit.xlsx").is_file()
 
 
+@pytest.mark.usefixtures("undrawn", "few_weighted")
 def test_the_dragon_7_per_shift_in_one_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     asked = [
         "vulnerability",

@@ -15,6 +15,7 @@ from counting.requests import ResultsRequest
 from experiments.results import plain
 
 DIGEST = "0decc3d2805aa616ddcd6926586eb69b083c0f074e904fa25f45a633e6aba6c2"  # of the example's file
+pytestmark = pytest.mark.usefixtures("undrawn")
 BAD = "<script>alert(1)</script>"
 
 
@@ -123,7 +124,6 @@ def test_shifts_begin_when_they_are_said_to(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.usefixtures("undrawn")
 def test_the_example_flags_its_dealer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from extent import long_or
+from extent import LONG, long_or
 from hypothesis import given
 from hypothesis import strategies as st
 from plain_tables import plain
@@ -344,11 +344,12 @@ def test_a_side_bet_without_a_maximum_knows_no_minimum(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("quick")
 def test_a_loss_rebate_is_in_the_gains_and_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("counting.bounds.net_evaluation._CHOSEN_ON", long_or(1000, 100))
-    rules = load_house(written(tmp_path, loss_rebate='"1/10"', **FREE))
+    few = {} if LONG else {"decks": "3"}
+    rules = load_house(written(tmp_path, loss_rebate='"1/10"', **FREE, **few))
     assert rules.seat.loss_rebate == 0.1
     assert ("rebate on losses", "1/10 of a shoe's loss") in conditions(rules)
     statement = statements.state(rules, rules.plan(2000, 3), tmp_path, fit=FITTED)
-    plain = bracket(load_house(written(tmp_path, **FREE)).seat, 2000, 3)
+    plain = bracket(load_house(written(tmp_path, **FREE, **few)).seat, 2000, 3)
     assert not statement.judged.exact
     assert plain.lower.value < statement.judged.lower.value  # no worse than play that ignores the rebate
     assert statement.judged.lower.value < statement.judged.upper.value
@@ -870,7 +871,7 @@ def test_strict_is_of_a_bound_that_is_met(tmp_path: Path, capsys: pytest.Capture
 
 @pytest.mark.usefixtures("quick")
 def test_a_wider_fit_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = written(tmp_path, stand=None, cut="150")
+    path = written(tmp_path, stand=None, cut="150", decks=long_or("6", "4"))
     command = ["statement", str(path), "--shoes", "2000", "--out", str(tmp_path / "out"), "--format", "json"]
     assert main([*command, "--fit", "300"]) == 0
     assert json.loads(capsys.readouterr().out)["sides"][0]["fitted"] == 300
