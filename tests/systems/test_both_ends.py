@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from extent import long_or
 
 from counting import System, load_game
 from counting.analysis import by_penetration, score
@@ -20,7 +21,7 @@ from counting.sweep import Plan, Sweep, run
 from counting.sweep.bettors import CountingBettor
 from counting.systems import counts_for
 
-PUNTO, BET, SHOES = load_game("punto-banco"), "player-suited", 120
+PUNTO, BET, SHOES = load_game("punto-banco"), "player-suited", long_or(120, 30)
 REDS = {"s": 1, "h": -1, "d": -1, "c": 1}
 DEALING = Dealing.named("jacobson", 8)
 
@@ -95,12 +96,13 @@ def test_effects_of_removal_have_no_use_of_it() -> None:
         profile(effects, [BOTH], [])
 
 
+@pytest.mark.usefixtures("few_weighted", "undrawn")
 def test_a_page_says_from_what(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mine.toml"
     tags = "".join(f"{suit} = {tag}\n" for suit, tag in REDS.items())
     head = 'title = "Reds"\nsource = "here"\ncount = "true"\ntrigger = 9\ndistance_from = -0.5\n'
     path.write_text(f"{head}[tags]\n{tags}")
-    how = ["--system", str(path), "--shoes", "60", "--out", str(tmp_path / "out")]
+    how = ["--system", str(path), "--shoes", long_or("60", "20"), "--out", str(tmp_path / "out")]
     assert main(["vulnerability", "punto-banco", BET, *how]) == 0
     out = capfd.readouterr().out
     assert "The count mine (" in out

@@ -29,7 +29,7 @@ RIVALS = {"dragon-7": "dragon-7-level-2", "panda-8": "panda-8-level-4"}  # our c
 def scored(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
     systems = (*PUBLISHED, *map(load_system, RIVALS.values()))
     bets = tuple(dict.fromkeys(bet for system in systems for bet in system.bets or ()))
-    plan = Plan(PUNTO, Dealing.named("jacobson", 8), long_or(12_000, 6_000), 9, systems, bets, keep_rows=False)
+    plan = Plan(PUNTO, Dealing.named("jacobson", 8), long_or(12_000, 3_000), 9, systems, bets, keep_rows=False)
     return score(run(plan, tmp_path_factory.mktemp("library")).ledger).collect()
 
 

@@ -62,7 +62,7 @@ def assert_the_same(systems: list[System], decks: int, left: np.ndarray, undealt
 
 
 @given(st.data(), st.sampled_from([*WIDTH]), st.integers(1, 27))
-@examples(long=100, short=25)
+@examples(long=100, short=12)
 def test_many_systems_reach_the_triggers_that_each_reaches(data: st.DataObject, knows: str, decks: int) -> None:
     systems = data.draw(st.lists(any_system(knows != "value"), min_size=1, max_size=6))
     rows = data.draw(st.integers(1, 12))

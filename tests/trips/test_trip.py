@@ -152,7 +152,7 @@ def test_the_shoe_lowers_the_deviation_by_the_published_factor() -> None:
 @pytest.mark.parametrize("case", experiment.CASES)
 def test_figures_are_those_of_plain_simulation(case: str) -> None:
     """A small run of the experiment, in which each figure is within 4.5 standard errors."""
-    rows = experiment.compared(case, long_or(1_000_000, 40_000), seed=5)
+    rows = experiment.compared(case, long_or(1_000_000, 15_000), seed=5)
     assert len(rows) > 10
     assert {row["figure"] for row in rows if abs(row["z"]) > 4.5} == set()
     assert sqrt(np.mean([row["z"] ** 2 for row in rows])) < 2
