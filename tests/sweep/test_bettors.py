@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 import pytest
-from extent import long_or
-from hypothesis import assume, example, given, settings
+from extent import examples, long_or
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from twins import best_play
@@ -191,7 +191,7 @@ units = st.sampled_from([Fraction(), Fraction(1, 2), Fraction(1), Fraction(4)])
     loss_rebate=st.sampled_from([Fraction(), Fraction(1, 8)]),
     on_count=st.booleans(),
 )
-@settings(max_examples=100, deadline=None)
+@examples(long=100, short=40)
 def test_every_counter_with_a_system_plays_as_by_hand(few: Few, on_count: bool, **rules: Any) -> None:
     bettor = CountingBettor("one", system=SYSTEM.name, main_on_count=rules["main"][-1] if on_count else None, **rules)
     gain, staked = bettor.play(few.coups, few.exact, few.paid, dict.fromkeys(bettor.sides, few.reached))
@@ -236,7 +236,7 @@ def test_every_counter_with_a_system_plays_as_by_hand(few: Few, on_count: bool, 
     skips=None,
     rebate=Fraction(),
 )
-@settings(max_examples=60, deadline=None)
+@examples(long=60, short=25)
 def test_every_counter_of_all_edges_has_the_best_of_all_stakes(
     coups: Coups,
     sides: tuple[str, ...],

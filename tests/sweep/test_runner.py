@@ -33,10 +33,10 @@ from counting.verify.sweep_checks import contents
 
 HERE = Path(__file__).parents[1]
 CUT = long_or(14, 312)  # with 312, two decks of a shoe are dealt
-PLAN = Plan(load_game("punto-banco"), Dealing(cut=CUT), long_or(4500, 1300), 7)  # the last block has 100 shoes
+PLAN = Plan(load_game("punto-banco"), Dealing(cut=CUT), long_or(4500, 700), 7)  # the last block has 100 shoes
 COMMAND = ["sweep", "punto-banco", "--cut", str(CUT), "--shoes", str(PLAN.shoes), "--seed", "7"]  # for this plan
-WHOLE = replace(PLAN, dealing=Dealing())  # shoes that take long enough for a sweep to be killed half-way
-MOMENTS = long_or(20, 4)  # the number of moments tried to kill a sweep
+WHOLE = replace(PLAN, dealing=Dealing(), shoes=long_or(4500, 1300))  # shoes that take long enough for a sweep to be killed half-way
+MOMENTS = long_or(20, 2)  # the number of moments tried to kill a sweep
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_the_number_of_workers_changes_no_bit(workers: int, uninterrupted: dict[
 
 
 def test_processes_give_the_same_bits(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(long_or(2, 1), mp_context=get_context("spawn")) as pool:
         assert contents(run(PLAN, tmp_path, executor=pool).folder) == uninterrupted
 
 
@@ -511,7 +511,7 @@ def test_flipped_bits_are_healed_or_named(tmp_path: Path) -> None:
     rng, plan = random.Random(16), replace(PLAN, shoes=42, blocks_of=20)
     unfinished(tmp_path / "unfinished", 2, plan)
     whole = contents(run(plan, tmp_path / "finished").folder)
-    for number in range(long_or(100, 60)):
+    for number in range(long_or(100, 24)):
         folder = tmp_path / ("finished" if number % 2 else "unfinished")
         shutil.copytree(folder, into := tmp_path / str(number))
         files = [file for file in into.rglob("*") if file.is_file() and file.stat().st_size]
@@ -678,12 +678,12 @@ def test_an_extension_keeps_the_blocks_it_began_with(tmp_path: Path, monkeypatch
 
 
 def test_an_extension_stopped_at_any_step_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is stopped before each of its writes in turn, and each time goes on where it was."""
+    """It is stopped before each of its writes in turn (by default, each second one), and each time goes on where it was."""
     short = replace(PLAN, shoes=50, blocks_of=20)  # two whole blocks, and one that is played anew
     more = replace(short, shoes=70)
     fresh = contents(run(more, tmp_path / "fresh").folder)
     run(short, tmp_path / "done")
-    for step in range(60):
+    for step in range(0, 60, long_or(1, 2)):
         shutil.copytree(tmp_path / "done", into := tmp_path / f"{step}")
         left = [step]
 

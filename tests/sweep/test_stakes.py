@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from extent import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from twins.best_play import Rules, best_stakes, check
 
@@ -53,7 +54,7 @@ def tables(draw: st.DrawFn) -> tuple[Rules, Stakes, Fraction]:
 
 
 @given(tables(), st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
+@examples(long=60, short=25)
 def test_no_stakes_are_better_than_the_best_vertex(table: tuple[Rules, Stakes, Fraction], seed: int) -> None:
     twin, stakes, unit = table
     random = np.random.default_rng(seed)
@@ -72,7 +73,7 @@ def test_no_stakes_are_better_than_the_best_vertex(table: tuple[Rules, Stakes, F
 
 
 @given(tables())
-@settings(max_examples=40, deadline=None)
+@examples(long=40, short=20)
 def test_every_vertex_may_be_staked(table: tuple[Rules, Stakes, Fraction]) -> None:
     twin, stakes, unit = table
     object.__setattr__(twin, "maximum", float(stakes.most_main * unit))
