@@ -73,7 +73,7 @@ def fitted(seat: Seat) -> Continuation:
 def test_the_lower_figure_is_never_above_the_upper_one(seat: Seat) -> None:
     """It holds on every shoe, since both figures take off the same increments and the policy is one of the
     schedules."""
-    figures = bracket(seat, long_or(500, 200), 7, fitted=long_or(500, 200))
+    figures = bracket(seat, long_or(500, 150), 7, fitted=long_or(500, 300))
     assert ((figures.shoes["upper"] - figures.shoes["lower"]).to_numpy() >= -1e-12).all()
     assert figures.upper.value > figures.lower.value
     assert not figures.exact
@@ -224,7 +224,7 @@ def test_shoes_do_not_depend_on_who_plays_them(tmp_path: Path, monkeypatch: pyte
     """The shoes are bit for bit the same with one worker or three, in memory or in a folder, and after a kill."""
     monkeypatch.setattr(brackets, "BLOCK", 100)
     seat = SEATS["two skips"]
-    fitted = long_or(300, 200)
+    fitted = 300
     alone = bracket(seat, 220, 5, fitted=fitted, workers=1)
     three = bracket(seat, 220, 5, tmp_path / "kept", fitted=fitted, workers=3)
     assert alone.shoes.equals(three.shoes)
@@ -246,7 +246,7 @@ def test_seats_at_one_table_have_the_figures_that_each_has_alone(
     """The seats differ in their amounts and skips. Their figures are the same when they are worked out together, and
     when some of their files are lost."""
     monkeypatch.setattr(brackets, "BLOCK", long_or(100, 40))
-    shoes, fitted = long_or((220, 300), (90, 200))
+    shoes, fitted = long_or((220, 300), (90, 300))
     two = SEATS["two skips"]
     larger = Stakes.of(
         ("dragon-7",), EZ.mains(None), least=Fraction(1, 5), least_main=Fraction(1), most_main=Fraction(9)
@@ -399,7 +399,7 @@ def test_a_seat_that_nothing_holds_and_other_bad_input() -> None:
 def test_who_may_skip_many_coups_is_bounded_by_who_may_skip_any() -> None:
     many = replace(SEATS["no skips"], most_skipped=40)
     shoes = long_or(500, 250)
-    figures = bracket(many, shoes, 1, fitted=long_or(300, 200))
+    figures = bracket(many, shoes, 1, fitted=300)
     free = bracket(replace(many, most_skipped=None), shoes, 1)
     assert figures.shoes["upper"].to_list() == pytest.approx(free.shoes["upper"].to_list())
     assert figures.lower.value > 0.9 * free.lower.value

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from extent import LONG, examples
+from extent import LONG, examples, long_or
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -148,7 +148,7 @@ def test_slope_and_break_even_are_those_of_the_regression_on_the_count(count: st
 
 
 @given(st.data(), st.integers(1, 3), st.booleans())
-@examples(long=40, short=13)
+@examples(long=40, short=6)
 def test_the_search_finds_the_best_of_all_tags(data: st.DataObject, level: int, balanced: bool) -> None:
     counts = data.draw(st.lists(st.integers(0, 5), min_size=4, max_size=4).filter(any))
     drawn = data.draw(st.lists(st.integers(-9, 9), min_size=4, max_size=4))
@@ -189,7 +189,7 @@ def test_level_one_tags_are_the_best_of_all_59_049(effects: Effects) -> None:
 
 
 def test_higher_levels_are_no_worse_and_unbalanced_tags_no_worse_than_balanced() -> None:
-    for effects in (DRAGON, SEVENS):
+    for effects in long_or((DRAGON, SEVENS), (SEVENS,)):
         by_level = [
             [effects.correlation(effects.tags(level, balanced)) for level in (1, 2, 3, 4)] for balanced in (True, False)
         ]
@@ -289,7 +289,7 @@ def test_two_systems_of_one_name_are_refused_and_one_given_twice_is_one() -> Non
     other: System = UNBALANCED.model_copy(update={"name": "dragon-7"})
     with pytest.raises(InputError, match="system 'dragon-7': another count has this name"):
         profile(DRAGON, [system, other])
-    names = [count["name"] for count in profile(DRAGON, [system, system])["counts"]]
+    names = [count["name"] for count in profile(DRAGON, [system, system], [26])["counts"]]
     assert names.count("dragon-7") == 1
 
 

@@ -120,7 +120,7 @@ def test_efficiencies_of_common_bets_agree_with_played_sweeps(bet: str) -> None:
     depths = [*range(10, 60), *deep]
     weights = np.array([coups_at(n) for n in depths]) * ([1] * 50 + [deep.step] * len(deep))
     best = float(weights @ by_depth[np.array(depths) - 10])
-    for row in rows[:3]:
+    for row in rows[: long_or(3, 1)]:
         system = load_system(row["system"]).model_copy(update={"trigger": float(row["trigger"])})
         won = float(weights @ [gain_at_trigger(effects, system, n) for n in depths])
         assert won / best == pytest.approx(float(row["captured_share"]), abs=0.005)

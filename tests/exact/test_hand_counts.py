@@ -109,13 +109,13 @@ def equal_the_twin(game: Game, bets: list[Bet], shoe: Shoe) -> None:
 def test_lines_equal_the_slow_twin(name: str) -> None:
     rng = random.Random(name)
     first = [*BETS].index(name)  # so that every game has its turn
-    for i in range(long_or(50, 2)):
+    for i in range(long_or(50, 1)):
         equal_the_twin(GAMES[(first + long_or(i, 0)) % 3], [bet(name)], shoe_of(rng, "card"))
 
 
 def test_random_conditions_equal_the_slow_twin() -> None:
     rng, tried, refused = random.Random(20), 0, 0
-    while tried < long_or(1000, 15):
+    while tried < long_or(1000, 6):
         lines = [{**conditions(rng, long_or(0, 1)), "odds": f"{i + 2}:1"} for i in range(rng.randint(1, long_or(3, 2)))]
         each, game = bet("random", lines), GAMES[tried % 3]
         try:
@@ -226,7 +226,7 @@ def test_bets_on_outcomes_and_first_cards_come_out_the_same() -> None:
 def test_edges_are_those_of_the_fractions() -> None:
     game = PUNTO.with_bets(*map(bet, BETS))
     rng = np.random.default_rng(3)
-    shoes = rng.integers(0, 9, (long_or(6, 3), 52))
+    shoes = rng.integers(0, 9, (long_or(6, 1), 52))
     priced = edges(game, shoes)
     for row, counts in zip(priced, shoes, strict=True):
         exact = exact_edges(game, Shoe.from_cards(counts.tolist()))

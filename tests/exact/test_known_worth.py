@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from extent import long_or
 from numpy.typing import NDArray
 
 from counting import InputError, Shoe, exact_edges, load_game
@@ -52,9 +53,9 @@ class Twin:
         return sums[sums > 0].sum(), chance[sums > 1e-12].sum()
 
 
-@pytest.fixture(scope="module", params=SHOES.values(), ids=[*SHOES])
+@pytest.fixture(scope="module", params=long_or([*SHOES], ["partial"]))
 def both(request: pytest.FixtureRequest) -> tuple[KnownCardsWorth, Twin]:
-    shoe = Shoe.parse(request.param)
+    shoe = Shoe.parse(SHOES[request.param])
     return KnownCardsWorth(PUNTO, shoe, BETS, SIX_TO_NINE, 80), Twin(shoe.values)
 
 
