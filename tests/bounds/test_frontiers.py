@@ -72,7 +72,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
-    plan = plan_of(Plan(GAME, Dealing(cut=14), 6000, 3), TERMS)
+    plan = plan_of(Plan(GAME, Dealing(cut=14), long_or(6000, 4500), 3, blocks_of=long_or(200, 150)), TERMS)
     return run(plan, tmp_path_factory.mktemp("limits"))
 
 
@@ -528,7 +528,7 @@ MANY = terms_of(
     *("sit-out", "play-all:minimum", "no-entry:any"),
     most_bets=(Fraction(10), Fraction(100)), systems=(COUNT,), missed=Fraction(1, 10), main_on_count="player",
 )  # fmt: skip
-SHOE = Plan(GAME, Dealing(4, 14), 2500, 2)
+SHOE = Plan(GAME, Dealing(4, 14), long_or(2500, 1200), 2)
 
 
 def test_each_case_has_a_player() -> None:
@@ -967,17 +967,17 @@ def test_the_largest_bet_where_main_bets_alone_win_too(tmp_path: Path) -> None:
 
 
 ISSUE = ["limits", "ez-baccarat", "--bet", "dragon-7", "--minimum", "25", "--bound", "10/hour", "--tie-in", "0",
-         "--cut", "20", "--model", "play-all", "--deepest", "20", "--shoes", "6000"]  # fmt: skip
+         "--cut", "20", "--model", "play-all", "--deepest", "20", "--shoes", long_or("6000", "3000")]  # fmt: skip
 
 
 @pytest.mark.usefixtures("plain", "undrawn")
 def test_the_largest_bet_that_is_printed_meets_the_bound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The case of the issue: version 0.1.0 printed 21.59, which is too small; about 39.9 is right."""
-
+    """The case of the issue: version 0.1.0 printed 21.59, which is too small; about 39.9 is right. From fewer shoes,
+    the limit is higher, and the bet is a little smaller."""
     assert main([*ISSUE, "--most-bet", "100", "--out", str(tmp_path / "100")]) == 0
     said = capsys.readouterr().out
     printed = float(said.split("met with side bets of up to ")[1].split()[0].rstrip("."))
-    assert printed == pytest.approx(39.9, abs=2.5)
+    assert printed == pytest.approx(long_or(39.9, 36.5), abs=2.5)
     assert said.splitlines()[4].split("  ")[0] == "Dragon 7, 40 to 1"
     both = [f"{bet:.6g}" for bet in (printed, 1.1 * printed)]
     out = ["--out", str(tmp_path / "both"), "--format", "json"]
