@@ -20,7 +20,7 @@ from counting.sweep.tables import LEDGER
 from counting.systems import load_system
 
 SWEEPS, PARTS, SHOES = 300, 10, 10  # SHOES: in each part
-DECKS = long_or(8, 4)
+DECKS = long_or(8, 2)
 DRAGON = load_system("dragon-7")
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

@@ -24,7 +24,7 @@ from counting.sweep.tally import BlockSums
 from counting.systems import System, load_system
 
 HERE = Path(__file__).parents[1]
-SHOES = long_or(60, 20)
+SHOES = long_or(60, 10)
 
 
 @pytest.fixture(scope="module")

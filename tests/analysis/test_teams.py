@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from extent import long_or
 
 import counting
 from counting import Dealing, InputError, load_game, load_system
@@ -70,7 +71,7 @@ def coup_by_coup(team: Team, shoes: Iterator[tuple[int, list[Call]]], begins: Se
 
 def test_a_run_is_that_of_the_words() -> None:
     rng, ends = np.random.default_rng(3), set()
-    for number in range(40):
+    for number in range(long_or(40, 16)):
         hours = 3.0 if number % 4 else 0.37  # some runs end in the middle of a call
         team, dealt = a_team(walk=number % 5, tables=1 + number % 4, hours=hours), random_shoes(rng, 300)
         begins = rng.integers(0, 5, team.tables)

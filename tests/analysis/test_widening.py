@@ -199,7 +199,7 @@ def test_the_best_trigger_of_gains_by_count() -> None:
     assert best_trigger(np.array([], np.int64), np.array([])) is None
 
 
-@pytest.mark.usefixtures("undrawn")
+@pytest.mark.usefixtures("undrawn", "few_weighted")
 def test_commands_score_again_with_wider_triggers(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path, out = tmp_path / "mine.toml", tmp_path / "sweep"
     tags = "\n".join(f"{card} = {tag}" for card, tag in UNBALANCED.items())

@@ -89,7 +89,8 @@ def test_each_increment_has_the_mean_0(seat: Seat, fitted: Continuation) -> None
 @pytest.mark.usefixtures("few_copies")
 def test_each_increment_of_eight_decks_has_the_mean_0() -> None:
     seat = replace(SEATS["two skips"], dealing=Dealing(8, 20, "first-card"))
-    refuse_a_mean_other_than_0(seat, Continuation.fit(seat, SeatRows.play(seat, 1, evaluation.FIT_FROM, 300)), long_or(300, 200))
+    fitted = Continuation.fit(seat, SeatRows.play(seat, 1, evaluation.FIT_FROM, 300))
+    refuse_a_mean_other_than_0(seat, fitted, long_or(300, 200))
 
 
 def refuse_a_mean_other_than_0(seat: Seat, fitted: Continuation, shoes: int) -> None:

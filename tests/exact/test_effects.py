@@ -6,6 +6,7 @@ import json
 import math
 from collections import Counter
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, product
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from counting import InputError, Shoe, exact_edges, load_game
 from counting.cli import main
 from counting.exact import Effects, Efficiencies, best_tags, exact_gain
 from counting.io.toml import shipped
+from counting.reports import Report
 from counting.reports.effects import profile, usual_depths
 from counting.reports.effects_page import WON, report
 from counting.systems import System, load_system
@@ -306,7 +308,8 @@ def ran(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
     return printed.out
 
 
-ONE_DECK = ("louisiana", "tie-9", "--decks", "1")
+FEW_DEPTHS = long_or((), ("--cards-left", "26"))
+ONE_DECK = ("louisiana", "tie-9", "--decks", "1", *FEW_DEPTHS)
 
 
 def test_effects_as_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -388,7 +391,8 @@ def test_effects_of_a_few_cards(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_bet_may_be_a_users_own(capsys: pytest.CaptureFixture[str]) -> None:
-    data = json.loads(ran(capsys, str(HERE / "games" / "rulers.toml"), "dragon-7", "--decks", "1", "--format", "json"))
+    argv = [str(HERE / "games" / "rulers.toml"), "dragon-7", "--decks", "1", *FEW_DEPTHS, "--format", "json"]
+    data = json.loads(ran(capsys, *argv))
     assert data["exact"] == str(exact_edges("ez-baccarat", Shoe.decks(1))["dragon-7"])
     assert load_game(HERE / "games" / "rulers.toml").title == data["title"]
 
@@ -430,9 +434,15 @@ def test_a_count_that_is_high_where_the_bet_is_bad_has_no_break_even(cards_left:
     assert math.isnan(DRAGON.break_even([-tag for tag in tags], cards_left))
 
 
+@cache
+def page_of_one_deck() -> Report:
+    """The page on one deck. It is kept, since two tests read it."""
+    return counting.effects("ez-baccarat", "dragon-7", decks=1).report
+
+
 @pytest.mark.usefixtures("undrawn")
 def test_the_figure_in_percent_is_not_below_the_heading_of_units() -> None:
-    sections = {each.title: each for each in counting.effects("ez-baccarat", "dragon-7", decks=1).report.sections}
+    sections = {each.title: each for each in page_of_one_deck().sections}
     shares, units = sections["What each count wins, in percent"], sections[WON[0]]
     assert shares.figure
     assert "in percent of what perfect play wins" in shares.caption
@@ -441,9 +451,6 @@ def test_the_figure_in_percent_is_not_below_the_heading_of_units() -> None:
 
 @pytest.mark.usefixtures("undrawn")
 def test_the_page_has_the_digest_of_the_game_as_the_census_has() -> None:
-    pages = (
-        counting.effects("ez-baccarat", "dragon-7", decks=1),
-        counting.census("ez-baccarat", "dragon-7", cards=6, decks=1),
-    )
-    printed = {dict(answer.report.sections[-1].rows)["digest of the game"] for answer in pages}
+    pages = page_of_one_deck(), counting.census("ez-baccarat", "dragon-7", cards=6, decks=1).report
+    printed = {dict(page.sections[-1].rows)["digest of the game"] for page in pages}
     assert printed == {load_game("ez-baccarat").digest}

@@ -58,13 +58,13 @@ def equal_the_twins(game: Game, shoe: Shoe) -> None:
 
 
 @given(ranks.filter(lambda counts: sum(counts) >= 6))
-@examples(long=15, short=6)
+@examples(long=15, short=4)
 def test_pairs_equal_the_slow_twin(counts: list[int]) -> None:
     equal_the_twins(PAIRS, Shoe.from_ranks(counts))
 
 
 @given(some_cards.filter(lambda counts: sum(counts.values()) >= 6))
-@examples(long=60, short=20)
+@examples(long=60, short=8)
 def test_mean_squares_of_every_bet(counts: dict[int, int]) -> None:
     shoe = of_cards(counts)
     chances = probabilities(EVERY, shoe)
@@ -75,7 +75,7 @@ def test_mean_squares_of_every_bet(counts: dict[int, int]) -> None:
 
 
 @given(some_cards.filter(lambda counts: sum(counts.values()) >= 6))
-@examples(long=60, short=20)
+@examples(long=60, short=12)
 def test_suits_equal_the_slow_twin(counts: dict[int, int]) -> None:
     equal_the_twins(SUITS, of_cards(counts))
 

@@ -180,7 +180,8 @@ def test_outcomes_are_all_that_any_moves_deal(free: Game) -> None:
 
 
 def test_every_edge_and_the_best_moves_are_those_of_all_tableaux(free: Game) -> None:
-    """Each bet's edge for each set of moves, on partial shoes and, with --long, on a full one. The best moves are found by trying all."""
+    """Each bet's edge for each set of moves, on a partial shoe and, with --long, on others and a full one. The best
+    moves are found by trying all."""
     rng = np.random.default_rng(3)
     for cards in long_or((416, 40, 12), (40,)):
         shoe = Shoe.from_cards(rng.multivariate_hypergeometric([8] * 52, cards).tolist())

@@ -51,7 +51,7 @@ def tilted(chances: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("chances", [np.full(10, LEFT / TINY.sum()), *CHANCES])
 def test_a_tilt_draws_by_its_law(chances: np.ndarray) -> None:
     compositions, chances_of = tiny()[0], tilted(chances)
-    size = 200_000
+    size = long_or(200_000, 100_000)
     drawn = Tilt(TINY, chances, LEFT).draw(np.random.Generator(np.random.Philox(key=7)), size)
     place = {tuple(row): i for i, row in enumerate(compositions.tolist())}
     seen = np.bincount([place[tuple(row)] for row in drawn.tolist()], minlength=len(chances_of))
@@ -86,6 +86,7 @@ def exact(bet: str, cards: int) -> dict[str, float]:
     return table.row(by_predicate=(pl.col("bet") == bet) & (pl.col("cards_left") == cards), named=True)
 
 
+@pytest.mark.usefixtures("few_chains")
 @pytest.mark.parametrize(
     ("game", "bet", "cards_left"),
     [
@@ -134,7 +135,7 @@ def test_errors_are_the_spread_between_seeds_and_nothing_is_biased(monkeypatch: 
     monkeypatch.setattr(importance, "_STEPS", long_or(10, 5))
     monkeypatch.setattr(importance, "_PILOT", long_or(30_000, 1_000))
     seeds = 40
-    samples = long_or(10_000, 2_500)
+    samples = long_or(10_000, 1_500)
     rows = pl.concat([estimate(PUNTO, "tie-8", [20], samples=samples, seed=seed) for seed in range(seeds)])
     census = exact("tie-8", 20)
     for name in FIGURES:

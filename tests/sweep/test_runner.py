@@ -35,7 +35,7 @@ HERE = Path(__file__).parents[1]
 CUT = long_or(14, 312)  # with 312, two decks of a shoe are dealt
 PLAN = Plan(load_game("punto-banco"), Dealing(cut=CUT), long_or(4500, 700), 7)  # the last block has 100 shoes
 COMMAND = ["sweep", "punto-banco", "--cut", str(CUT), "--shoes", str(PLAN.shoes), "--seed", "7"]  # for this plan
-WHOLE = replace(PLAN, dealing=Dealing(), shoes=long_or(4500, 1300))  # shoes that take long enough for a sweep to be killed half-way
+WHOLE = replace(PLAN, dealing=Dealing(), shoes=long_or(4500, 1300))  # long enough for a sweep to be killed half-way
 MOMENTS = long_or(20, 2)  # the number of moments tried to kill a sweep
 
 
@@ -678,7 +678,8 @@ def test_an_extension_keeps_the_blocks_it_began_with(tmp_path: Path, monkeypatch
 
 
 def test_an_extension_stopped_at_any_step_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is stopped before each of its writes in turn (by default, each second one), and each time goes on where it was."""
+    """It is stopped before each of its writes in turn, and each time goes on where it was. Without --long, it is
+    stopped before every second one."""
     short = replace(PLAN, shoes=50, blocks_of=20)  # two whole blocks, and one that is played anew
     more = replace(short, shoes=70)
     fresh = contents(run(more, tmp_path / "fresh").folder)
