@@ -276,7 +276,7 @@ def test_known_later_cards_price_every_bet_of_the_catalog(bet: str) -> None:
     ten add up to the events with a ten."""
     game, rng = PUNTO.only([bet]), random.Random(bet)
     counts = [0] * 52
-    for card in (CARDS.index("10c"), CARDS.index("Kh"), *rng.sample(range(52), long_or(6, 3))):
+    for card in (CARDS.index("10c"), CARDS.index("Kh"), *rng.sample(range(52), long_or(6, 4))):
         counts[card] += rng.randint(1, 2)
     shoe = Shoe.from_cards(counts)
     known = KnownCards.parse(f"5=10c 6=Kh,{CARDS[next(card for card in range(51) if counts[card])]}")

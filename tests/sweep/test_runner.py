@@ -678,13 +678,12 @@ def test_an_extension_keeps_the_blocks_it_began_with(tmp_path: Path, monkeypatch
 
 
 def test_an_extension_stopped_at_any_step_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is stopped before each of its writes in turn, and each time goes on where it was. Without --long, it is
-    stopped before every second one."""
+    """It is stopped before each of its writes in turn, and each time goes on where it was."""
     short = replace(PLAN, shoes=50, blocks_of=20)  # two whole blocks, and one that is played anew
     more = replace(short, shoes=70)
     fresh = contents(run(more, tmp_path / "fresh").folder)
     run(short, tmp_path / "done")
-    for step in range(0, 60, long_or(1, 2)):
+    for step in range(60):
         shutil.copytree(tmp_path / "done", into := tmp_path / f"{step}")
         left = [step]
 
