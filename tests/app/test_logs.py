@@ -267,17 +267,17 @@ def test_both_answers_are_the_commands_own(
     status, location, _ = served.post("/ask/log", {**form, "game": game[1]})
     numbers = [int(number) for number in parse_qs(urlsplit(location).query)["job"]]
     assert (status, len(numbers), location.startswith(address)) == (303, 2, True)
-    panels = [served.finished(number) for number in numbers]
-    assert "counting audit ez-baccarat --coups logs/own-coups.csv --bets logs/own-bets.csv --cut 14" in panels[0]
-    assert "counting shuffle logs/own-coups.csv --bets logs/own-bets.csv --level 0.2" in panels[1]
-    assert "If nothing is wrong, the chance that the review flags any patron is at most this number." in page
     _, usual, _ = served.post("/ask/log", {**form, "level": "0.01", "game": game[1]})  # the usual level of an audit
     asked = parse_qs(urlsplit(usual).query)["job"]
-    for job in reversed(asked):
+    for job in asked:  # both wait for the two that run
         served.post(f"/jobs/{job}/cancel", {})
     kept = json.loads((served.folder / f"jobs/{int(asked[1]):05}.json").read_text())
     command = request_class("shuffle")(**kept["arguments"]).command
     assert command == "counting shuffle logs/own-coups.csv --bets logs/own-bets.csv --level 0.01"
+    panels = [served.finished(number) for number in numbers]
+    assert "counting audit ez-baccarat --coups logs/own-coups.csv --bets logs/own-bets.csv --cut 14" in panels[0]
+    assert "counting shuffle logs/own-coups.csv --bets logs/own-bets.csv --level 0.2" in panels[1]
+    assert "If nothing is wrong, the chance that the review flags any patron is at most this number." in page
     page = served.get(location)
     assert [f'data-job="{number}"' in page for number in numbers] == [True, True]
     monkeypatch.chdir(served.folder)

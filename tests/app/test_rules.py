@@ -5,6 +5,7 @@ import io
 import json
 import re
 from html import escape
+from pathlib import Path
 
 import pytest
 from app.conftest import Served
@@ -28,16 +29,25 @@ def stated(served: Served) -> str:
     return served.finished(number(served.post("/rules", HIGH_LIMIT)))
 
 
-CLOSED = {**RULES, "name": "closed", "tie_in": "", "together": ""}
+CHANGED = {**HIGH_LIMIT, "was": "rules/high-limit.toml", "most_bet": "1"}
 
 
 @pytest.fixture(scope="module")
-def closed(served: Served) -> None:
-    """A statement on the rules `CLOSED`, closed by Quentin."""
-    served.finished(number(served.post("/rules", CLOSED)))
-    assert "No answer has these words" in served.get("/archive?words=closed quentin")
+def changed(served: Served, stated: str) -> tuple[str, str]:
+    """The panel of a statement on `CHANGED`, and its folder. Before, the rules as they were are stated again."""
+    assert f'id="job-{number(served.post("/rules", {**CHANGED, "most_bet": "100"}))}"' in stated
+    again = number(served.post("/rules", CHANGED))
+    panel = served.finished(again)
+    return panel, json.loads((served.folder / f"jobs/{again:05}.json").read_text())["folder"]
+
+
+@pytest.fixture(scope="module")
+def closed(served: Served, changed: tuple[str, str]) -> str:
+    """The folder of the statement on `CHANGED`, which Quentin closed."""
+    assert "No answer has these words" in served.get("/archive?words=statement quentin")
     form = {"name": "Quentin", "date": "2026-11-27"}
-    assert served.post("/answers/statements/closed-statement/close", form)[0] == 303
+    assert served.post(f"/answers/{changed[1]}/close", form)[0] == 303
+    return changed[1]
 
 
 def test_saved_rules_are_those_of_the_command(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,12 +72,9 @@ def test_rules_are_stated_and_shown_again(served: Served, stated: str) -> None:
         assert shown in page
 
 
-def test_changed_rules_are_stated_anew(served: Served, stated: str) -> None:
-    fields = {**HIGH_LIMIT, "was": "rules/high-limit.toml"}
+def test_changed_rules_are_stated_anew(stated: str, changed: tuple[str, str]) -> None:
     assert "The answer is here. NOT MET" in stated
-    assert f'id="job-{number(served.post("/rules", fields))}"' in stated
-    again = number(served.post("/rules", {**fields, "most_bet": "1"}))
-    assert "The answer is here. MET" in served.finished(again)
+    assert "The answer is here. MET" in changed[0]
 
 
 def test_rules_with_a_mistake_of_the_statement_are_kept_and_corrected(served: Served) -> None:
@@ -109,18 +116,17 @@ def test_games_outside_the_folder_are_refused(served: Served) -> None:
         assert not (served.folder / "rules/outside.toml").exists()
 
 
-@pytest.mark.usefixtures("closed")
-def test_the_rules_of_a_closed_statement_stay(served: Served) -> None:
-    before = (served.folder / "rules/closed.toml").read_bytes()
-    form = {**RULES, "name": "closed", "was": "rules/closed.toml", "cut": "20"}
+def test_the_rules_of_a_closed_statement_stay(served: Served, closed: str) -> None:
+    before = (served.folder / "rules/high-limit.toml").read_bytes()
+    form = {**CHANGED, "cut": "20"}
     status, _, text = served.post("/rules", form)
-    assert (status, "statements/closed-statement is closed and was made from rules/closed.toml" in text) == (400, True)
-    assert (served.folder / "rules/closed.toml").read_bytes() == before
+    assert (status, f"{closed} is closed and was made from rules/high-limit.toml" in text) == (400, True)
+    assert (served.folder / "rules/high-limit.toml").read_bytes() == before
     assert served.post("/rules", {**form, "name": "closed b", "only": "1"})[0] == 303
-    page = served.get("/answers/statements/closed-statement")
-    assert ("SHA-256 of the PDF" in page) == (served.folder / "statements/closed-statement/statement.pdf").is_file()
-    headers = served.ask("GET", "/files/statements/closed-statement/statement.xlsx")[1]
-    assert headers["content-disposition"] == 'attachment; filename="closed-statement.xlsx"'
+    page = served.get(f"/answers/{closed}")
+    assert ("SHA-256 of the PDF" in page) == (served.folder / closed / "statement.pdf").is_file()
+    headers = served.ask("GET", f"/files/{closed}/statement.xlsx")[1]
+    assert headers["content-disposition"] == f'attachment; filename="{Path(closed).name}.xlsx"'
 
 
 def test_bets_and_burned_cards_are_typed_as_the_pages_print_them(served: Served) -> None:
@@ -197,7 +203,7 @@ def test_what_an_empty_field_means_is_shown(served: Served) -> None:
 
 @pytest.mark.usefixtures("closed")
 def test_a_closed_answer_is_found_by_who_closed_it(served: Served) -> None:
-    page = served.get("/archive?words=closed quentin")
+    page = served.get("/archive?words=statement quentin")
     assert page.count('href="/answers/') == 1
     assert '<td data-label="Closed" class="left">Quentin, 2026-11-27</td>' in page
 

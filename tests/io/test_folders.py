@@ -25,7 +25,7 @@ PIT = 'title = "Pit"\ngame = "ez-baccarat"\nside_bets = ["dragon-7"]\ncut = 20\n
 # Commands that fill the folder given by --out, by what the folder then holds.
 COMMANDS = {
     "sweep": ["sweep", "punto-banco", "--shoes", "250", "--bets", "player"],
-    "study": ["study", "punto-banco", "--shoes", "250"],
+    "study": ["study", "punto-banco", "--shoes", "250", "--bet", "player"],
     "vulnerability report": ["vulnerability", "ez-baccarat", "panda-8", "--shoes", "250", "--system", "panda-8"],
     "statement": ["statement", "pit.toml", "--shoes", "2000", "--fit", "200"],
     "audit": ["audit", "punto-banco", "--coups", "coups.csv"],
@@ -140,7 +140,7 @@ def test_an_audit_of_other_files_has_a_folder_of_its_own(capsys: pytest.CaptureF
 
 
 def test_more_shoes_extend_the_default_folder() -> None:
-    command = ["study", "punto-banco", "--shoes"]
+    command = ["study", "punto-banco", "--bet", "player", "--shoes"]
     assert main([*command, "200"]) == 0
     first = {file: file.stat().st_mtime_ns for file in Path().rglob("part-000000.parquet")}
     assert main([*command, "400"]) == 0

@@ -30,7 +30,7 @@ def known(value: Any) -> Any:
 
 
 @given(values)
-@examples(2000, 300)
+@examples(2000, 120)
 def test_the_text_is_that_of_json(value: Any) -> None:
     assert as_json(value) == json.dumps(known(value), indent=2) + "\n"
 

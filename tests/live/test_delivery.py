@@ -2,6 +2,7 @@
 reported."""
 
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -342,25 +343,31 @@ GIVE = json.dumps(["sh", "-c", "cat > now; test -e open || sleep 3; cat now >> g
 WATCH = ["watch", "ez-baccarat", "--coups", "live.jsonl", "--rule", *RULES, "--format", "none"]
 
 
-def ended_by(number: signal.Signals, *more: str) -> tuple[int, float]:
-    """End a watch by a signal while its command handles the first of many alerts. Returns the watch's exit status and
-    the seconds until it ended."""
+def command_began() -> None:
+    """Wait until the watch's command handles the first of many alerts."""
+    until = time.monotonic() + 60
+    while not Path("now").exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    time.sleep(0.3)
+
+
+def stopped_by(number: signal.Signals, *more: str) -> tuple[int, float]:
+    """Run a watch, and send this process a signal while the command handles the first of many alerts. Returns the
+    watch's exit status and the seconds until it ended."""
     Path("live.jsonl").write_bytes(b"".join(lines(records("7", 1, 1))))
-    command = [sys.executable, "-P", "-m", "counting.cli", *WATCH, "--command", GIVE, *more]
-    with Path("err").open("wb") as err:
-        process = subprocess.Popen(command, stderr=err, start_new_session=True)
-        try:
-            until = time.monotonic() + 60
-            while not Path("now").exists():
-                assert time.monotonic() < until
-                time.sleep(0.01)
-            time.sleep(0.3)
-            assert not Path("given").exists()
-            process.send_signal(number)
-            begun = time.monotonic()
-            return process.wait(30), time.monotonic() - begun
-        finally:
-            process.kill()
+    begun = list[float]()
+
+    def stop() -> None:
+        command_began()
+        begun.extend([time.monotonic()] * (not Path("given").exists()))
+        os.kill(os.getpid(), number)
+
+    thread = Thread(target=stop)
+    thread.start()
+    status = main([*WATCH, "--command", GIVE, *more])
+    ended = time.monotonic()
+    thread.join()
+    return status, ended - begun[0]
 
 
 def given() -> Counter[int]:
@@ -370,19 +377,24 @@ def given() -> Counter[int]:
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such signals")
 @pytest.mark.parametrize(("number", "journal"), [(signal.SIGTERM, True), (signal.SIGINT, False)])
 def test_a_stopped_watch_lets_the_command_end_and_says_what_waits(
-    number: signal.Signals, journal: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    number: signal.Signals,
+    journal: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """With a journal, the state was saved after the alerts came. The next watch finds the alerts in the records before
     the state."""
     monkeypatch.chdir(tmp_path)
     more = ("--journal", "pit") if journal else ()
-    status, seconds = ended_by(number, *more)
+    status, seconds = stopped_by(number, *more)
+    said = capsys.readouterr().err
     assert status == 130
     assert seconds < 5
     assert len(given()) == 1  # the running command ended, and no other began
-    total = int(Path("err").read_text().split(" alerts\n")[0].rpartition(" ")[2])
+    total = int(said.split(" alerts\n")[0].rpartition(" ")[2])
     later = "the next watch with this journal gives them" if journal else "not given"
-    assert f"counting: {total - 1} alerts wait for the command sh: {later}" in Path("err").read_text()
+    assert f"counting: {total - 1} alerts wait for the command sh: {later}" in said
     if journal:
         assert Path("pit.state").exists()
         Path("open").touch()
@@ -393,7 +405,12 @@ def test_a_stopped_watch_lets_the_command_end_and_says_what_waits(
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such signals")
 def test_no_alert_is_lost_in_a_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert ended_by(signal.SIGKILL, "--journal", "pit")[0] == -signal.SIGKILL
+    Path("live.jsonl").write_bytes(b"".join(lines(records("7", 1, 1))))
+    command = [sys.executable, "-P", "-m", "counting.cli", *WATCH, "--command", GIVE, "--journal", "pit"]
+    with subprocess.Popen(command, start_new_session=True) as process:
+        command_began()
+        process.kill()
+    assert not Path("given").exists()
     Path("open").touch()
     assert main([*WATCH, "--command", GIVE, "--journal", "pit", "--once"]) == 0
     total = sum(len(json.loads(line).get("alerts", ())) for line in Path("pit").read_text().splitlines())

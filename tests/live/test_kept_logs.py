@@ -18,7 +18,7 @@ from counting.review.synthetic import Flat, deal, log_frames
 
 EZ = load_game("ez-baccarat")
 STAKES = (2500, 100000, 73245, 1234550, 100, 99999999)  # hundredths
-COUPS_EACH = long_or(20, 12)
+COUPS_EACH = long_or(20, 8)
 Key = tuple[str, str, int]
 Cards = dict[Key, list[int]]
 Bets = list[tuple[object, ...]]

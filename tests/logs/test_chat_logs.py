@@ -36,10 +36,10 @@ Key = tuple[str, str, int]
 
 @pytest.fixture(scope="module")
 def coups() -> pl.DataFrame:
-    """The first 16, 20 and 24 coups of three shoes."""
+    """The first coups of three shoes, of each shoe four more than of the shoe before."""
     frame, _ = log_frames(deal(EZ, Dealing(), 7, 0, 3), {"anyone": Flat("player", 5)}, EZ, 1)
     shoe = pl.col("shoe").rank("dense").cast(pl.Int64)
-    frame = frame.with_columns(shoe=shoe).filter(pl.col("coup") <= 12 + 4 * pl.col("shoe"))
+    frame = frame.with_columns(shoe=shoe).filter(pl.col("coup") <= long_or(12, 4) + 4 * pl.col("shoe"))
     return frame.select("shoe", "coup", "player", "banker", "winner")
 
 

@@ -295,14 +295,14 @@ def test_the_same_report_whatever_the_layout(
     bets = tmp_path / "bets.csv"
     frames[1].write_csv(bets)
     pages = []
-    for name in ("own", "unicode cards", "json, nested", "card rows"):
+    for name in ("own", *long_or(("unicode cards", "json, nested"), ()), "card rows"):
         folder = tmp_path / name
         folder.mkdir()
         path, layout = SAME[name](folder, coups)
         log = read_log(path, bets, None if layout is None else load_layout(layout))
         page = report(audit(log, EZ, 8), {"coups": "a digest", "bets": "another"})
         pages.append((page.sentences, page.data, render(page)))
-    assert pages[1:] == pages[:1] * 3
+    assert pages[1:] == pages[:1] * long_or(3, 1)
 
 
 @pytest.mark.parametrize("bets_from", [0, 1])

@@ -413,6 +413,7 @@ def parquet(folder: Path, columns: dict[str, Any]) -> Path:
     return path
 
 
+@pytest.mark.usefixtures("undamaged")
 def test_parquet_of_texts_or_numbers_is_the_same_log(tmp_path: Path, good: Log) -> None:
     coups = {
         "Table": [1, 1, 1], "shoe": ["a", "a", "b"], "coup": [1.0, 2.0, 1.0], "player": ["9h Kd", "4h Ad 3s", "9 8"],
@@ -432,6 +433,7 @@ def test_parquet_of_texts_or_numbers_is_the_same_log(tmp_path: Path, good: Log) 
     assert log.remarks.is_empty()
 
 
+@pytest.mark.usefixtures("undamaged")
 def test_parquet_without_a_column_of_texts_is_read(tmp_path: Path) -> None:
     """Categoricals and lists only, as other programs write them."""
     frame = pl.DataFrame(PLAIN).with_columns(pl.col(pl.String).cast(pl.Categorical))
@@ -441,6 +443,7 @@ def test_parquet_without_a_column_of_texts_is_read(tmp_path: Path) -> None:
     assert read_log(tmp_path / "of-categories.parquet").coups.drop("line").equals(plain.drop("line"))
 
 
+@pytest.mark.usefixtures("undamaged")
 def test_winners_of_parquet_may_be_numbers_that_a_layout_names(tmp_path: Path) -> None:
     columns = {"table": ["1"] * 3, "shoe": ["a"] * 3, "coup": [1, 2, 3], "player": ["9 8", "2 3 K", "9 K"]}
     columns |= {"banker": ["7 6 A", "9 K", "9 K"], "winner": [1, 2, 3]}
@@ -555,10 +558,10 @@ def mixed(lines: int) -> str:
 def test_pieces_of_any_size_are_read_as_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, end: str
 ) -> None:
-    text = mixed(long_or(300, 120)).replace("\n", end).encode(errors="surrogateescape")
+    text = mixed(long_or(300, 100)).replace("\n", end).encode(errors="surrogateescape")
     bets = csv(*GOOD_BETS, head=BET)
     whole = log(tmp_path, text, bets)
-    assert whole.coups.height > long_or(200, 70)
+    assert whole.coups.height > long_or(200, 60)
     assert set(whole.counts["kind"]) > {"fields", "length", "quote", "windows-1252", "again"}
     monkeypatch.setattr("counting.logs.texts.FIRST", size)
     monkeypatch.setattr("counting.logs.texts.PIECE", max(size, 64))
@@ -730,7 +733,7 @@ def test_parquet_is_tried_again_only_after_a_change(tmp_path: Path, monkeypatch:
     assert tried == [path] * 3
 
 
-@examples(long=100, short=5)
+@examples(long=100, short=3)
 @given(edits=st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 255)), min_size=1, max_size=4))
 def test_damaged_parquet_is_refused_or_read(
     tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int]]

@@ -126,6 +126,7 @@ def test_a_file_of_other_words_is_refused(tmp_path: Path) -> None:
         logged(tmp_path, "hello\nworld\n")
 
 
+@pytest.mark.usefixtures("undamaged")
 def test_flags_of_a_board_may_be_booleans_in_parquet(tmp_path: Path) -> None:
     """They are read as from a CSV of the same table, in which polars writes true and false."""
     board = pl.DataFrame(

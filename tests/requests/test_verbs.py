@@ -49,7 +49,7 @@ from counting.requests import (
 )
 from counting.review.synthetic import Flat, deal, log_frames
 
-pytestmark = pytest.mark.usefixtures("few_weighted")
+pytestmark = pytest.mark.usefixtures("few_weighted", "limits_once")
 
 REQUESTS: list[type[Request[Any]]] = [
     AuditRequest, CensusRequest, CompareRequest, EffectsRequest, LimitsRequest, ReportRequest, ScoreRequest,
@@ -96,8 +96,10 @@ def inside(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 ASKED: dict[str, Asked] = {
     "study": (
-        lambda: counting.study("ez-baccarat", shoes=300, cut="1d", system=load_system("dragon-7")),
-        "study ez-baccarat --shoes 300 --cut 1d --system dragon-7",
+        lambda: counting.study(
+            "ez-baccarat", bet=["dragon-7", "player"], shoes=300, cut="1d", system=load_system("dragon-7")
+        ),
+        "study ez-baccarat --bet dragon-7 player --shoes 300 --cut 1d --system dragon-7",
     ),
     "vulnerability": (
         lambda: counting.vulnerability("ez-baccarat", "dragon-7", shoes=300, stake=50, system=["dragon-7"], workers=1),
@@ -106,15 +108,15 @@ ASKED: dict[str, Asked] = {
     "limits": (
         lambda: counting.limits(
             load_game("louisiana"), bet="seven-seven-45", bound="10/hour", most_bet=[25, 50.0], tie_in=[0, 1],
-            main="player", model=["sit-out"], shoes=2000, decks=2, deepest="1d", minimum=25,
+            main="player", model=["sit-out"], shoes=2000, decks=2, deepest="1.5d", minimum=25,
         ),
         "limits louisiana --bet seven-seven-45 --bound 10/hour --most-bet 25 50.0 --tie-in 0 1 --main player "
-        "--model sit-out --shoes 2000 --decks 2 --deepest 1d --minimum 25",
+        "--model sit-out --shoes 2000 --decks 2 --deepest 1.5d --minimum 25",
     ),
     "statement": (lambda: counting.statement("pit.toml", shoes=2000), "statement pit.toml --shoes 2000"),
     "limits of house rules": (
-        lambda: counting.limits("pit.toml", tie_in=0, main="tie-9", shoes=2000, deepest="1d", minimum=25),
-        "limits pit.toml --tie-in 0 --main tie-9 --shoes 2000 --deepest 1d --minimum 25",
+        lambda: counting.limits("pit.toml", tie_in=0, main="tie-9", shoes=2000, deepest="1.5d", minimum=25),
+        "limits pit.toml --tie-in 0 --main tie-9 --shoes 2000 --deepest 1.5d --minimum 25",
     ),
     "compare": (
         lambda: counting.compare("pit.toml", "new.toml", shoes=2000, players=3),
@@ -291,8 +293,8 @@ def row_of(row: Element, texts: list[str]) -> list[str]:
     return line
 
 
-def test_a_patron_s_name_is_no_formula(inside: Path, tmp_path: Path) -> None:
-    answer = ASKED["audit"][0]()
+def test_a_patron_s_name_is_no_formula(asked: Callable[[str], Answer[Any]], inside: Path, tmp_path: Path) -> None:
+    answer = asked("audit")
     file = answer.to_xlsx(tmp_path / "log.xlsx")
     with ZipFile(file) as archive:
         assert [name for name in archive.namelist() if b"<f>" in archive.read(name)] == []
@@ -302,8 +304,10 @@ def test_a_patron_s_name_is_no_formula(inside: Path, tmp_path: Path) -> None:
         assert {row["patron"] for row in csv.DictReader(rows)} == {"'=1+1"}
 
 
-def test_only_what_the_toolkit_wrote_is_replaced(inside: Path, tmp_path: Path) -> None:
-    answer, file = ASKED["audit"][0](), tmp_path / "log.xlsx"
+def test_only_what_the_toolkit_wrote_is_replaced(
+    asked: Callable[[str], Answer[Any]], inside: Path, tmp_path: Path
+) -> None:
+    answer, file = asked("audit"), tmp_path / "log.xlsx"
     answer.to_xlsx(file)
     answer.to_xlsx(file)
     pl.DataFrame({"a": [1]}).write_excel(file)
@@ -384,13 +388,11 @@ def test_what_is_saved_is_what_the_command_writes(inside: Path, tmp_path: Path) 
     differ = [name for name in files if (folder / name).read_bytes() != (typed / name).read_bytes()]
     assert differ in ([], ["report.html"])  # its page names the command with the folder
     with pytest.raises(InputError, match=r"holds a study"):
-        counting.limits("louisiana", bet="seven-seven-45", bound="0.05/shoe", shoes=2000, tie_in=0, deepest=20).save(
-            folder
-        )
+        counting.sample(rate=10).save(folder)
 
 
 def test_an_answer_lasts_without_a_folder_and_takes_it_away() -> None:
-    answer = counting.study("louisiana", shoes=300)
+    answer = counting.study("louisiana", bet="tie-9", shoes=100)
     folder = answer.folder
     assert folder is not None
     assert (folder / "report.html").read_text() == answer.to_html()
@@ -401,11 +403,11 @@ def test_an_answer_lasts_without_a_folder_and_takes_it_away() -> None:
     assert not folder.exists()
 
 
-def test_an_answer_shows_its_verdict_or_its_finding_in_short(inside: Path) -> None:
-    audited = counting.audit("louisiana", coups="coups.csv", bets="bets.csv")
+def test_an_answer_shows_its_verdict_or_its_finding_in_short(asked: Callable[[str], Answer[Any]], inside: Path) -> None:
+    audited = asked("audit")
     assert repr(audited) == f"<Audit of a table's log: {audited.answer.rstrip('.')}; {len(audited.tables)} tables>"
-    assert re.search(r"<.*: (NOT MET|MET|UNDECIDED); 3 tables", repr(counting.statement("pit.toml", shoes=2000)))
-    scored = repr(counting.score("played"))
+    assert re.search(r"<.*: (NOT MET|MET|UNDECIDED); 3 tables", repr(asked("statement")))
+    scored = repr(asked("score"))
     assert "\n" not in scored
     assert len(scored) < 400
 
@@ -419,7 +421,7 @@ def test_house_rules_of_a_mapping_are_named_as_the_argument_is() -> None:
 
 
 def test_the_sweep_of_an_answer_lasts_without_the_answer() -> None:
-    sweep = counting.study("louisiana", shoes=300).result
+    sweep = counting.study("louisiana", bet="tie-9", shoes=100).result
     assert counting.by_bet(sweep).collect().height == len(sweep.plan.bets)
     scored = counting.score(sweep)
     folder = sweep.folder
@@ -430,7 +432,7 @@ def test_the_sweep_of_an_answer_lasts_without_the_answer() -> None:
     lost = counting.Sweep(folder, counting.Plan("louisiana", Dealing(), 300))
     with pytest.raises(InputError, match=r": the sweep's folder is gone; with out=FOLDER "):
         counting.by_bet(lost)
-    played = counting.study("louisiana", shoes=300)
+    played = counting.study("louisiana", bet="tie-9", shoes=100)
     assert counting.score(played).tables["scores"].equals(counting.score(played.result).tables["scores"])
 
 

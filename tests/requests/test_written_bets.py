@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import left_out
 import pytest
 
 import counting
@@ -22,6 +23,11 @@ commission = "2.5%"
 name = "big-tie"
 pays = [{ winner = "tie", player_total = "8-9", odds = "30:1" }, { winner = "tie", odds = "push" }]
 """
+
+
+@pytest.fixture(autouse=True)
+def _left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    left_out.depths(monkeypatch)
 
 
 @pytest.fixture
