@@ -26,7 +26,7 @@ PATRONS = {
     "Kay": Sorter("player", 100),
     "Max": Flat("banker", 50.0),
 }
-SHOES = 4
+SHOES = long_or(4, 3)
 STREAM = records("pit 1", SHOES, 3, PATRONS)
 SETTINGS = WatchSettings(GAME, 8)
 

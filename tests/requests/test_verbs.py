@@ -108,15 +108,15 @@ ASKED: dict[str, Asked] = {
     "limits": (
         lambda: counting.limits(
             load_game("louisiana"), bet="seven-seven-45", bound="10/hour", most_bet=[25, 50.0], tie_in=[0, 1],
-            main="player", model=["sit-out"], shoes=2000, decks=2, deepest="1.5d", minimum=25,
+            main="player", model=["sit-out"], shoes=2000, decks=2, deepest="1d", minimum=25,
         ),
         "limits louisiana --bet seven-seven-45 --bound 10/hour --most-bet 25 50.0 --tie-in 0 1 --main player "
-        "--model sit-out --shoes 2000 --decks 2 --deepest 1.5d --minimum 25",
+        "--model sit-out --shoes 2000 --decks 2 --deepest 1d --minimum 25",
     ),
     "statement": (lambda: counting.statement("pit.toml", shoes=2000), "statement pit.toml --shoes 2000"),
     "limits of house rules": (
-        lambda: counting.limits("pit.toml", tie_in=0, main="tie-9", shoes=2000, deepest="1.5d", minimum=25),
-        "limits pit.toml --tie-in 0 --main tie-9 --shoes 2000 --deepest 1.5d --minimum 25",
+        lambda: counting.limits("pit.toml", tie_in=0, main="tie-9", shoes=2000, deepest="1d", minimum=25),
+        "limits pit.toml --tie-in 0 --main tie-9 --shoes 2000 --deepest 1d --minimum 25",
     ),
     "compare": (
         lambda: counting.compare("pit.toml", "new.toml", shoes=2000, players=3),
