@@ -362,11 +362,20 @@ def stopped_by(number: signal.Signals, *more: str) -> tuple[int, float]:
         begun.extend([time.monotonic()] * (not Path("given").exists()))
         os.kill(os.getpid(), number)
 
+    def fail(*_: object) -> None:
+        raise AssertionError("the watch goes on")
+
     thread = Thread(target=stop)
-    thread.start()
-    status = main([*WATCH, "--command", GIVE, *more])
-    ended = time.monotonic()
-    thread.join()
+    before = signal.signal(signal.SIGALRM, fail)
+    signal.alarm(90)
+    try:
+        thread.start()
+        status = main([*WATCH, "--command", GIVE, *more])
+        ended = time.monotonic()
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+        thread.join()
     return status, ended - begun[0]
 
 

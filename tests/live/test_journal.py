@@ -201,7 +201,7 @@ def test_a_state_is_kept_in_pieces_while_lines_come(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(Journal, "after_sync", at_once)  # saving a state begins once the state before is on disk
     raw = lines(with_corrections(interleaved(*(records(f"table {at}", 1, at, PATRONS)[:40] for at in range(7)))))
-    for stop in np.random.default_rng(4).integers(100, len(raw), long_or(20, 1)).tolist():
+    for stop in np.random.default_rng(4).integers(100, len(raw), long_or(20, 2)).tolist():
         ends = np.cumsum([len(line) for line in raw]).tolist()
         every = [InputLine(0, *each) for each in zip(raw, ends, range(1, len(raw) + 1), strict=True)]
         (tmp_path / "live.jsonl").write_bytes(b"".join(raw))
