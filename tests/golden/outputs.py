@@ -5,6 +5,8 @@
     python tests/golden/outputs.py --accept 'study/*' # accept the present outputs of these names
     python tests/golden/outputs.py --slow             # also the outputs that take minutes
 
+Tests run the group `long` only with `pytest --long`, and the group `slow` never.
+
 Run it with --keep in both versions, and `diff -r old new` shows the differences. Commands run in this process, each
 group in a new folder, so no output contains a path. An output is frozen as text, by its kind:
 
@@ -70,7 +72,6 @@ GROUPS = {
         games.csv: games --format csv
         layouts.csv: layouts --format csv
         bets.json: bets ez-baccarat --decks 1 --format json
-        bets.csv: bets louisiana --decks 1 --format csv
         systems.json: systems --format json
         systems.csv: systems dragon-7 --format csv
         edges.json: edges louisiana --shoe 8d-7-7-K --format json
@@ -112,16 +113,13 @@ GROUPS = {
         chemin-table.csv: chemin table --decks 6 --undecided --format csv
         chemin-removal.json: chemin removal --decks 1 --model B1 --format json
         chemin-removal.csv: chemin removal --decks 2 --format csv
-        chemin-decks.json: chemin decks 1:3 --model B1 B2 --figure decks.svg --format json
         chemin-decks.csv: chemin decks 2 --format csv
         chemin-bank.json: chemin bank --decks 2 --model B1 --wins 3 --format json
         chemin-bank.csv: chemin bank --decks 1 --commission 0 --wins 2 --format csv
         chemin-banque.json: chemin banque --model A1 --theta 0 1/2 --format json
         chemin-banque.csv: chemin banque --decks 1 --leaves-third --theta 1/3 --format csv
-        chemin-banque-by-hand.json: chemin banque --decks 1 --model B3 --theta 1/3 1/2 --format json
         chemin-banque-by-hand.csv: chemin banque --shoe v:3,1,0,1,1,3,1,0,0,1 --model B3 --leaves-third --format csv
         chemin-banque-apart.json: chemin banque --model A1 --theta 0 1/4 --apart --format json
-        chemin-banque-apart.csv: chemin banque --shoe v:5,0,0,1,0,0,3,0,0,2 --model B1 --theta 1/4 --apart --format csv
         chemin-macao.json: chemin macao victoria --decks 1 --format json
         chemin-macao.csv: chemin macao macao --decks 1 --simulate 5000 --format csv
         chemin-own.json: chemin own --decks 1 --format json
@@ -150,26 +148,32 @@ GROUPS = {
             dragon-7-unbalanced --out vulnerability --format json
         vulnerability.csv: vulnerability ez-baccarat dragon-7 --decks 1 --shoes 400 --system dragon-7
             dragon-7-unbalanced --out vulnerability --format csv
-        study.json: study punto-banco --decks 1 --shoes 300 --out study --format json
     """,
     "limits": """
         limits.json: limits ez-baccarat --bet dragon-7 --bound 10/hour --tie-in 0 --most-bet 50 100 --minimum 25
             --decks 1 --deepest 14 --shoes 2000 --model sit-out --system dragon-7 --out limits --format json
-        limits-two.csv: limits louisiana --bet seven-seven-45 tie-9 --together --bound 0.05/shoe --tie-in 0 2 --decks 1
-            --deepest 14 --shoes 2000 --model sit-out --out limits-two --format csv
         statement.json: statement pit.toml --shoes 2000 --out statement --format json
-        compare.json: compare louisiana-45-most-25 louisiana-45-shuffle-75 --shoes 2000 --out compare --format json
         audit.json: audit ez-baccarat --coups coups.csv --bets bets.csv --cut 14 --burn first-card --allow-unread 0.05
             --out audit --format json
         results.json: results ez-baccarat --coups coups.csv --level 0.05 --format json
-        audit.csv: audit punto-banco --coups coups.csv --bets bets.csv --decks 8 --level 0.05 --seed 2
-            --allow-unread 1 --out audit-punto-banco --format csv
         watch.jsonl: watch ez-baccarat --coups coups.csv --bets bets.csv --system dragon-7 --most-bet 100
             --rule "edge > 0" "trigger dragon-7" "stake > 20 and edge > 0" --once --format json
     """,
     "shoes": """
         shuffle.json: shuffle coups.csv --draws 839 --allow-unread 0.05 --out shuffle --format json
+    """,
+    "long": """
+        bets.csv: bets louisiana --decks 1 --format csv
+        chemin-decks.json: chemin decks 1:3 --model B1 B2 --figure decks.svg --format json
+        chemin-banque-by-hand.json: chemin banque --decks 1 --model B3 --theta 1/3 1/2 --format json
+        chemin-banque-apart.csv: chemin banque --shoe v:5,0,0,1,0,0,3,0,0,2 --model B1 --theta 1/4 --apart --format csv
+        limits-two.csv: limits louisiana --bet seven-seven-45 tie-9 --together --bound 0.05/shoe --tie-in 0 2 --decks 1
+            --deepest 14 --shoes 2000 --model sit-out --out limits-two --format csv
+        compare.json: compare louisiana-45-most-25 louisiana-45-shuffle-75 --shoes 2000 --out compare --format json
+        audit.csv: audit punto-banco --coups coups.csv --bets bets.csv --decks 8 --level 0.05 --seed 2
+            --allow-unread 1 --out audit-punto-banco --format csv
         shuffle.csv: shuffle coups.csv --seed 3 --level 0.1 --allow-unread 0.05 --format csv
+        study.json: study punto-banco --decks 1 --shoes 300 --out study --format json
     """,
     "slow": """
         verify.json: verify punto-banco --shoes 100 --out verify --format json

@@ -1,5 +1,5 @@
-"""Small outputs of every command are as they were. A sweep begun earlier is finished; a sweep of another
-version is refused."""
+"""Small outputs of commands are as they were, and with `--long` those of every command. A sweep begun earlier is finished;
+a sweep of another version is refused."""
 
 import re
 import shutil
@@ -7,18 +7,20 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from extent import long_or
 from golden import outputs
 
 from counting.cli import main
 from counting.version import __version__
 
 SCRIPT = "python tests/golden/outputs.py"
+NOT_NOW = long_or(("slow",), ("slow", "long"))  # groups
 BEGUN = outputs.HERE / "begun-sweep"  # a sweep of three blocks, stopped after the first
 COMMAND = ["sweep", "punto-banco", "--bets", "tie-8", "player-pair", "--decks", "1", "--cut", "20", "--shoes", "450"]
 COMMAND += ["--rows-every", "100", "--no-penetration", "--system", str(outputs.HERE / "tie-8-level-1.toml"), "--out"]
 
 
-@pytest.mark.parametrize("group", [group for group in outputs.GROUPS if group != "slow"])
+@pytest.mark.parametrize("group", [group for group in outputs.GROUPS if group not in NOT_NOW])
 def test_outputs_are_as_they_were(group: str) -> None:
     different = outputs.differences(group, outputs.outputs(group))
     assert not different, (
