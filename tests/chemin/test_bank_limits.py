@@ -28,7 +28,7 @@ shoes = (
 
 
 @given(shoes, st.sampled_from(["B1", "B2"]), st.sampled_from([CLASSICAL, MODERN]), st.sampled_from(["0.05", "1/4"]))
-@examples(long=60, short=15)
+@examples(long=60, short=8)
 def test_all_equilibria_are_between_the_bounds(shoe: Shoe, model: str, rules: CheminRules, commission: str) -> None:
     most = most_bank_profit(shoe, commission, model, rules)
     assert least_bank_profit(shoe, commission, model, rules) <= most

@@ -95,7 +95,7 @@ def plays(found: Equilibrium) -> list[tuple[Fraction, dict]]:
     rules=st.sampled_from([CLASSICAL, MODERN, SOME]),
     rate=st.sampled_from([Fraction(0), RATE, Fraction(1, 3)]),
 )
-@examples(long=15, short=6)
+@examples(long=15, short=4)
 def test_nobody_gains_by_another_play(shoe: Shoe, model: str, rules: CheminRules, rate: Fraction) -> None:
     solved = equilibria(shoe, model, rules, rate)
     assert solved  # by Nash's theorem, an equilibrium exists
@@ -114,7 +114,7 @@ def test_nobody_gains_by_another_play(shoe: Shoe, model: str, rules: CheminRules
 
 
 @given(shoe=tiny, rules=st.sampled_from([CLASSICAL, MODERN, SOME]), rate=st.sampled_from([Fraction(0), RATE]))
-@examples(long=10, short=6)
+@examples(long=10, short=3)
 def test_ranges_and_conditions_of_the_many(shoe: Shoe, rules: CheminRules, rate: Fraction) -> None:
     """The ranges of payoffs, which are computed without the extremes, are the ranges over all extremes. At each
     extreme, the conditions give the right gain from drawing, and its sign agrees with Player's draws."""
@@ -164,7 +164,7 @@ def test_ranges_where_the_extremes_are_too_many() -> None:
 
 
 @given(shoe=tiny, model=st.sampled_from(["B1", "B2"]), rate=st.sampled_from([Fraction(0), RATE, Fraction(1, 3)]))
-@examples(long=15, short=6)
+@examples(long=15, short=4)
 def test_where_player_never_or_always_draws_none_is_left_out(shoe: Shoe, model: str, rate: Fraction) -> None:
     """Counted by dealing: an equilibrium in which Player always draws is listed if and only if some best replies of
     Banker's make drawing at least as good as standing. The same holds for never drawing."""
@@ -226,7 +226,7 @@ def test_which_mixes_are_told() -> None:
     ),
     st.booleans(),
 )
-@examples(long=400, short=100)
+@examples(long=400, short=50)
 def test_the_mixes_under_conditions(form: tuple, listed: bool) -> None:
     """The ranges agree with a linear program. `listed`: whether extremes are listed even under a single condition."""
     worth, rows = form
@@ -265,7 +265,7 @@ def test_a_five_that_cannot_be_dealt_is_no_choice() -> None:
 
 
 @given(shoe=tiny, model=st.sampled_from(["B1", "B2"]), rate=st.sampled_from([RATE, Fraction(1, 3)]))
-@examples(long=10, short=6)
+@examples(long=10, short=3)
 def test_a_bank_that_keeps_to_a_reference_and_one_that_counts(shoe: Shoe, model: str, rate: Fraction) -> None:
     full, dealt = solve(SIX, model), Dealt(shoe, model, CLASSICAL)
     equilibrium, deals = adjusted(shoe, full, rate), prod(shoe.cards_left - i for i in range(6))

@@ -207,7 +207,7 @@ def test_solutions_of_models_b1_and_b2_are_unique(model: str) -> None:
 
 
 @given(tiny, models.filter(lambda model: model[0] == "B"), rules_given)
-@examples(long=25, short=6)
+@examples(long=25, short=4)
 def test_the_kernel_counts_what_the_twin_deals(shoe: Shoe, model: str, rules: CheminRules) -> None:
     game, twin = CheminGame.of(shoe, model, rules), Twin(shoe, model, rules)
     assert game.deals * 4 == twin.deals
@@ -227,7 +227,7 @@ def test_the_kernel_counts_what_the_twin_deals(shoe: Shoe, model: str, rules: Ch
 
 
 @given(tiny, models.filter(lambda model: model[0] == "B"))
-@examples(long=40, short=10)
+@examples(long=40, short=6)
 def test_undecided_is_where_each_move_is_better_against_some_pure_strategy(shoe: Shoe, model: str) -> None:
     solution, twin = solve(shoe, model), Twin(shoe, model, CLASSICAL)
     cells, better = list(solution.player), defaultdict(set)
@@ -242,14 +242,14 @@ def test_undecided_is_where_each_move_is_better_against_some_pure_strategy(shoe:
 
 
 @given(tiny, st.sampled_from(["B1", "B2"]))
-@examples(long=40, short=10)
+@examples(long=40, short=6)
 def test_with_one_choice_the_value_is_the_highest_kink(shoe: Shoe, model: str) -> None:
     solution = solve(shoe, model)
     assert solution.value == Twin(shoe, model, CLASSICAL).value_of_one_choice(5)
 
 
 @given(tiny, models.filter(lambda model: model[0] == "B"), rules_given, st.data())
-@examples(long=30, short=7)
+@examples(long=30, short=5)
 def test_neither_side_can_do_better_by_the_twin(
     shoe: Shoe, model: str, rules: CheminRules, data: st.DataObject
 ) -> None:
@@ -261,7 +261,7 @@ def test_neither_side_can_do_better_by_the_twin(
 
 
 @given(tiny)
-@examples(long=15, short=6)
+@examples(long=15, short=4)
 def test_the_value_is_that_of_the_matrix_of_pure_strategies(shoe: Shoe) -> None:
     solution, twin = solve(shoe, "B1", MODERN), Twin(shoe, "B1", MODERN)
     cells = [(3, 9), (5, 4)]
@@ -290,7 +290,7 @@ def test_the_value_is_that_of_the_matrix_of_pure_strategies(shoe: Shoe) -> None:
 
 
 @given(shoes, models, rules_given)
-@examples(long=40, short=10)
+@examples(long=40, short=6)
 def test_the_checker_accepts_every_certificate(shoe: Shoe, model: str, rules: CheminRules) -> None:
     solution = solve(shoe, model, rules)
     check_certificate(solution.certificate, shoe, model, rules)
@@ -299,13 +299,13 @@ def test_the_checker_accepts_every_certificate(shoe: Shoe, model: str, rules: Ch
 
 
 @given(shoes, models)
-@examples(long=200, short=50)
+@examples(long=200, short=25)
 def test_banker_can_mirror_player_so_the_value_is_not_positive(shoe: Shoe, model: str) -> None:
     assert solve(shoe, model).value <= 0
 
 
 @given(shoes)
-@examples(long=12, short=6)
+@examples(long=12, short=4)
 def test_what_a_side_sees_cannot_hurt_it(shoe: Shoe) -> None:
     total, hers, both = (solve(shoe, model).value for model in ("B1", "B2", "B3"))
     assert hers <= min(total, both)
@@ -313,7 +313,7 @@ def test_what_a_side_sees_cannot_hurt_it(shoe: Shoe) -> None:
 
 
 @given(shoes, models)
-@examples(long=40, short=10)
+@examples(long=40, short=6)
 def test_without_choices_it_is_punto_banco(shoe: Shoe, model: str) -> None:
     solution = solve(shoe, model, PUNTO_BANCO)
     assert solution.player == solution.banker == {}
@@ -327,7 +327,7 @@ def test_without_choices_it_is_punto_banco(shoe: Shoe, model: str) -> None:
 
 
 @given(tiny, models.filter(lambda model: model[0] == "B"))
-@examples(long=20, short=6)
+@examples(long=20, short=4)
 def test_probabilities_are_those_of_the_strategies(shoe: Shoe, model: str) -> None:
     solution = solve(shoe, model)
     found: Counter = Counter()
@@ -487,7 +487,7 @@ def test_models_a2_and_a3_have_whole_sets_of_optima() -> None:
 
 
 @given(tiny, models.filter(lambda model: model[0] == "B"), rules_given)
-@examples(long=40, short=10)
+@examples(long=40, short=6)
 def test_all_optima_and_only_those(shoe: Shoe, model: str, rules: CheminRules) -> None:
     solution, twin = solve(shoe, model, rules), Twin(shoe, model, rules)
     for optima, worth in ((solution.player_optima, twin.player_has), (solution.banker_optima, twin.banker_leaves)):

@@ -75,7 +75,7 @@ def random_form(seed: int, rows: int, columns: int, size: int) -> tuple[list[lis
 @pytest.mark.parametrize("size", [1, 2, 9, 1000])
 def test_pivoting_ends_at_an_equilibrium(size: int) -> None:
     """With a size of 1, all entries are -1, 0 or 1, so there are ties of every kind."""
-    for seed in range(long_or(4000, 300)):
+    for seed in range(long_or(4000, 150)):
         a, b = random_form(seed, seed % 6, seed // 6 % 8, size)
         assert is_nash(a, b, *nash(a, b)), seed
 
@@ -136,7 +136,7 @@ def every_equilibrium(a: list[list[int]], b: list[list[int]]) -> set[tuple[Numbe
 def test_no_equilibrium_is_left_out() -> None:
     """Random games, in which up to three of Player's cells mix at once."""
     mixing = Counter[int]()
-    for seed in range(long_or(1500, 120)):
+    for seed in range(long_or(1500, 60)):
         k, m = 2 + seed % 2, 1 + seed // 2 % 3
         a, b = random_form(seed, k, m, 1000)
         if seed % 12 == 11:  # as in matching pennies: Player gains by matching Banker's cell, and Banker loses
@@ -178,7 +178,7 @@ def test_lines_and_areas_of_equilibria(size: int) -> None:
     """Games with ties of every kind. Every pair of plays with probabilities 0, 1/2 and 1 is tried: it is an equilibrium
     if and only if a listed equilibrium contains it. No listed equilibrium is part of another."""
     wide = Counter[int]()
-    for seed in range(long_or(400, 28)):
+    for seed in range(long_or(400, 20)):
         k, m = ((1, 2), (2, 1), (2, 2), (3, 1))[seed % 4]
         a, b = random_form(seed, k, m, size)
         listing = charging.all_equilibria(form_of(a, b))

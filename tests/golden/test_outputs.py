@@ -1,5 +1,5 @@
-"""Small outputs of commands are as they were, and with `--long` those of every command. A sweep begun earlier is finished;
-a sweep of another version is refused."""
+"""Small outputs of commands are as they were, and with `--long` those of every command. A sweep begun earlier is
+finished; a sweep of another version is refused."""
 
 import re
 import shutil

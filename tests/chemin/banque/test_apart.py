@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from extent import examples, long_or
+from extent import crossed, examples, long_or
 from hypothesis import given
 from hypothesis import strategies as st
 from twins.three_players import Cell, Three, dealt
@@ -21,9 +21,7 @@ TINY = ("v:5,0,0,1,0,0,3,0,0,2", "v:3,2,0,0,3,0,2,0,0,0", "v:2,0,0,2,0,3,2,0,1,0
 THETAS = ("0", "1/4", "1/2", "3/4", "1")
 
 
-@pytest.mark.parametrize("uses_third", [False, True])
-@pytest.mark.parametrize("model", ["B1", "B2"])
-@pytest.mark.parametrize("shoe", TINY[: long_or(3, 1)])
+@pytest.mark.parametrize(("shoe", "model", "uses_third"), crossed(TINY[: long_or(3, 1)], ["B1", "B2"], [False, True]))
 def test_profits_and_gains_of_any_plays_are_those_of_coups_dealt_card_by_card(
     shoe: str, model: str, uses_third: bool
 ) -> None:
@@ -38,8 +36,7 @@ def test_profits_and_gains_of_any_plays_are_those_of_coups_dealt_card_by_card(
         check_apart(replies, Shoe.parse(shoe), theta, model)
 
 
-@pytest.mark.parametrize("uses_third", [False, True])
-@pytest.mark.parametrize("model", ["B1", "B2"])
+@pytest.mark.parametrize(("model", "uses_third"), crossed(["B1", "B2"], [False, True]))
 def test_none_of_the_three_gains_by_another_play(model: str, uses_third: bool) -> None:
     for shoe in TINY[: long_or(3, 1)]:
         twin = dealt(shoe, model)
@@ -217,7 +214,7 @@ def test_where_the_second_uses_the_third_card_no_other_x_of_the_first_will_do(sh
     """For each x: an equilibrium with it is listed if and only if x can be a best reply, that is, the first Player's
     gain from drawing can be 0, or at most 0 if x is 0, or at least 0 if x is 1."""
     rng, twin, tried = np.random.default_rng(3), dealt(shoe, "B1"), 0
-    for theta in map(Fraction, ("1/4", "1/2")):
+    for theta in map(Fraction, long_or(("1/4", "1/2"), ("1/2",))):
         solution = apart(Shoe.parse(shoe), theta, "B1")
         inside = [equilibrium.first_range for equilibrium in solution.equilibria]
         assert solution.is_all
@@ -230,12 +227,12 @@ def test_where_the_second_uses_the_third_card_no_other_x_of_the_first_will_do(sh
             can = (low <= 0 or x == 1) and (high >= 0 or x == 0)
             assert can == any(a <= x <= b for a, b in inside), x
             tried += not can
-    assert tried > 8
+    assert tried > long_or(8, 4)
 
 
 @pytest.mark.parametrize("model", ["A1", "A2"])
 def test_with_replacement_the_player_with_all_the_stakes_has_chemin_de_fer(model: str) -> None:
-    for theta in (0, 1):
+    for theta in long_or((0, 1), (int(model == "A2"),)):
         solution = apart(Shoe.decks(1), Fraction(theta), model, uses_third=False)
         (equilibrium,) = solution.equilibria
         assert solution.is_all

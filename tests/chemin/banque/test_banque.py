@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from extent import LONG, examples, long_or
+from extent import LONG, crossed, examples, long_or
 from hypothesis import given
 from hypothesis import strategies as st
 from twins.linear_programs import NO_LIMIT, least
@@ -54,9 +54,7 @@ def in_all(net: Net, theta: Fraction) -> Fraction:
     return theta * net[0] + (1 - theta) * net[1]
 
 
-@pytest.mark.parametrize("uses_third", [False, True])
-@pytest.mark.parametrize("model", ["B1", "B2"])
-@pytest.mark.parametrize("shoe", TINY[: long_or(3, 2)])
+@pytest.mark.parametrize(("shoe", "model", "uses_third"), crossed(TINY[: long_or(3, 2)], ["B1", "B2"], [False, True]))
 def test_coups_dealt_card_by_card_are_worth_what_was_solved(shoe: str, model: str, uses_third: bool) -> None:
     solution = banque(Shoe.parse(shoe), "2/5", model, uses_third=uses_third)
     worth = net(dealt(shoe, model), solution.players, solution.banker)
@@ -95,8 +93,7 @@ def test_no_other_play_does_better(model: str, uses_third: bool) -> None:
     assert changed > long_or(6, 2)  # most of these plays are worse
 
 
-@pytest.mark.parametrize("uses_third", [False, True])
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize(("model", "uses_third"), crossed(MODELS, [False, True]))
 def test_the_proof_is_found_good_by_a_check_that_deals_again(model: str, uses_third: bool) -> None:
     for text in (
         SMALL[: long_or(None, 1)] if model.startswith("B") else SMALL[:1]
@@ -112,8 +109,7 @@ def test_the_proof_of_six_decks_is_found_good() -> None:
     check_banque(solution.certificate, shoe, "1/2", "B2")
 
 
-@pytest.mark.parametrize("uses_third", [False, True])
-@pytest.mark.parametrize("model", ["A1", "A2"])
+@pytest.mark.parametrize(("model", "uses_third"), crossed(["A1", "A2"], [True, False]))
 def test_one_sided_stakes_give_chemin_de_fer_back(model: str, uses_third: bool) -> None:
     for theta in (0, 1):
         solution = banque(Shoe.decks(1), Fraction(theta), model, uses_third=uses_third)
@@ -128,7 +124,7 @@ few_values = few.map(lambda counts: [counts.get(value, 0) for value in range(10)
 
 
 @given(every_value if LONG else few_values, st.data())
-@examples(long=25, short=6)
+@examples(long=25, short=4)
 def test_the_tableaux_are_alike_where_nobody_uses_the_first_third_card(counts: list[int], data: st.DataObject) -> None:
     shoe, theta = Shoe.from_values(counts), data.draw(st.fractions(0, 1, max_denominator=20))
     model = data.draw(st.sampled_from(MODELS))
@@ -138,7 +134,7 @@ def test_the_tableaux_are_alike_where_nobody_uses_the_first_third_card(counts: l
 
 
 @given(few, st.data())
-@examples(long=15, short=8)
+@examples(long=15, short=4)
 def test_a_linear_program_in_floats_agrees(given_counts: dict[int, int], data: st.DataObject) -> None:
     """The Players have four plans for each case that the second Player can see. The program uses the probabilities of
     these plans, and counts from hands that are dealt again."""
@@ -283,7 +279,7 @@ def test_nine_cards_with_which_the_players_have_an_edge() -> None:
 
 
 @given(few, st.data())
-@examples(long=60, short=8)
+@examples(long=60, short=4)
 def test_without_the_first_third_card_the_players_have_no_edge(
     given_counts: dict[int, int], data: st.DataObject
 ) -> None:
