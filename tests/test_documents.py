@@ -27,6 +27,7 @@ from counting.cli import app_for, main
 from counting.exact import load_lightning
 from counting.sweep import open_sweep
 
+LENGTHY_EXAMPLES = r"(limits|shuffle)\b"
 NOT_OURS = ("python", "pip", "apt", "pytest", "nox", "dask", "openssl", "cat", "sphinx-build", ".ci/")
 
 
@@ -37,12 +38,14 @@ NOT_OURS = ("python", "pip", "apt", "pytest", "nox", "dask", "openssl", "cat", "
 )
 @pytest.mark.usefixtures("few_weighted")
 def test_python_examples_print_what_they_say(page: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """`test_errata.py` runs the examples of the errata."""
+    """`test_errata.py` runs the examples of the errata. By default, examples of `limits` and `shuffle` are left out, as
+    they take seconds."""
     left_out.figures(monkeypatch)
     left_out.depths(monkeypatch)
     monkeypatch.chdir(tmp_path)
     examples = [text for text in of_kind(page, "python") if ">>>" in text]
     test = doctest.DocTestParser().get_doctest("\n".join(examples), {}, page.stem, str(page), 0)
+    test.examples = [each for each in test.examples if LONG or not re.match(LENGTHY_EXAMPLES, each.source)]
     results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
     assert results.attempted >= 2
     assert results.failed == 0
@@ -363,7 +366,7 @@ FEWER = {
     "sweep": "--shoes 300",
     "shuffle": "--level 0.5 --draws 99",
 }
-LONG = {"limits", "compare"}  # they take ten seconds even with few shoes; `docs/columns.py` runs them on another game
+LENGTHY = {"limits", "compare"}  # they take ten seconds even with few shoes; `docs/columns.py` runs them on another game
 
 
 def shortened(words: list[str]) -> list[str]:
@@ -409,7 +412,7 @@ def test_tutorials_run_in_order_in_one_folder(
                 last = ""
                 for line in block.text.splitlines():
                     words = shlex.split(line)[1:]
-                    if words[0] in LONG:
+                    if words[0] in LENGTHY:
                         last = None
                         continue
                     status = main(shortened(words))
