@@ -217,7 +217,7 @@ def test_the_python_line_on_a_count_has_what_it_says(tmp_path: Path, monkeypatch
     Path("my-count.toml").write_text(count)
     line = re.search(r"`counting\.vulnerability\((.+)\)\.tables\[\"best\"\]`", page.read_text())
     assert line is not None
-    best = eval(f"vulnerability({line[1]}, shoes=2000)", {"vulnerability": vulnerability}).tables["best"]
+    best = eval(f"vulnerability({line[1]}, shoes={long_or(2000, 300)})", {"vulnerability": vulnerability}).tables["best"]
     assert {"units_per_100_coups", "units_per_100_coups_se", "units_per_shoe", "units_per_shoe_se"} <= {*best.columns}
     assert "my-count" in best["system"].to_list()
 
@@ -366,7 +366,8 @@ FEWER = {
     "sweep": "--shoes 300",
     "shuffle": "--level 0.5 --draws 99",
 }
-LENGTHY = {"limits", "compare"}  # they take ten seconds even with few shoes; `docs/columns.py` runs them on another game
+LENGTHY = {"limits", "compare", *long_or((), ("shuffle",))}
+"""Commands that take seconds even with few shoes or draws. `docs/columns.py` runs them on another game or log."""
 
 
 def shortened(words: list[str]) -> list[str]:
