@@ -77,10 +77,10 @@ def test_the_experiment_on_knowers_has_their_evidence_after_each_look() -> None:
 def test_kernels_built_for_another_processor_are_compared_with_this_ones(
     broken: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By default, the compiler does less to make the kernels fast."""
+    """By default, the compiler does nothing to make the kernels fast."""
     few = ["--shoes", "11", "--random", "0", *["--broken"] * broken]
     assert "-O3" in arm.FLAGS
-    monkeypatch.setattr(arm, "FLAGS", arm.FLAGS.replace("-O3", long_or("-O3", "-O1")))
+    monkeypatch.setattr(arm, "FLAGS", arm.FLAGS.replace("-O3", long_or("-O3", "-O0")))
     monkeypatch.setattr("sys.argv", ["run", *few])
     with pytest.raises(SystemExit) as exit:
         arm.main()

@@ -1,7 +1,7 @@
 """A loader reads any file, or raises `InputError` with lines on what is wrong. There is no other exception and no
 crash.
 
-Every run tries two hundred mutated files, and a thousand with --long. With COUNTING_MUTATIONS=100000, it tries 100000.
+Every run tries a hundred mutated files, and a thousand with --long. With COUNTING_MUTATIONS=100000, it tries 100000.
 """
 
 import copy
@@ -37,7 +37,7 @@ from counting.simulation import Dealing
 from counting.sweep import Plan, open_sweep, run
 from counting.systems import load_system
 
-CASES = int(os.environ.get("COUNTING_MUTATIONS", long_or("1000", "216")))
+CASES = int(os.environ.get("COUNTING_MUTATIONS", long_or("1000", "108")))
 ROUNDS = long_or(20, 6)  # the number of tests among which the cases are divided
 TEXTS = (
     "", " ", "\x1b[2J", "a\nb", "a\u2028b", "\u202e", "=1+1", "\N{FULLWIDTH EQUALS SIGN}1", "player", "dragon-7", "1:1",

@@ -6,6 +6,7 @@ import json
 import re
 import tomllib
 from fractions import Fraction
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,22 @@ import pytest
 
 from counting import Shoe
 from counting.chemin import CLASSICAL, equilibria, least_bank_profit, most_bank_profit, solve
-from counting.chemin.banque import apart, banque, banque_by_hand
+from counting.chemin import banque as banques
+from counting.chemin.banque import banque, banque_by_hand
 from counting.cli import main
 from counting.reports.chemin import banker_cell, comparisons, plays_data
 from counting.reports.chemin.chemin_de_fer import linear
 
+SOLVED = {name: cache(getattr(banques, name)) for name in ("banque", "banque_by_hand", "apart")}
 GOLDEN = tomllib.loads((Path(__file__).parents[1] / "golden" / "chemin.toml").read_text())
 COLUMNS = [*map(str, range(10)), "stood"]
+
+
+@pytest.fixture
+def solved_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands that ask the same question about banque solve it once."""
+    for name, once in SOLVED.items():
+        monkeypatch.setattr(banques, name, once)
 
 
 def asked(capsys: pytest.CaptureFixture[str], *command: str) -> Any:
@@ -296,10 +306,11 @@ def test_conditions_in_whole_numbers() -> None:
     assert linear([-third, Fraction(0), third], cells, "=", Fraction(0)) == "p(5) - p(3 against 9) = 0"
 
 
+@pytest.mark.usefixtures("solved_once")
 def test_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["chemin", "banque", "--model", "A1", "--leaves-third"]) == 0
     said = capsys.readouterr().out
-    solution = banque(Shoe.decks(6), "1/2", "A1", uses_third=False)
+    solution = SOLVED["banque"](Shoe.decks(6), "1/2", "A1", uses_third=False)
     for text in (
         "cards drawn with replacement: 1/2 of the stakes on the first Player.",
         "the second Player ignores the first Player's third card",
@@ -343,6 +354,7 @@ def test_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None
     assert "No Player can have five, so the Players have no choice." in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("solved_once")
 def test_banque_by_hand_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
     shoe = ["--shoe", "v:3,1,0,1,1,3,1,0,0,1"]
     assert main(["chemin", "banque", *shoe, "--model", "B3"]) == 0
@@ -391,6 +403,7 @@ def test_banque_by_hand_in_words_and_as_data(capsys: pytest.CaptureFixture[str])
     assert "the second Player on (1, 4) stands\n" in says
 
 
+@pytest.mark.usefixtures("solved_once")
 def test_players_apart_at_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
     shoe = ["--shoe", "v:2,1,3,0,0,6,0,0,0,0", "--model", "B1", "--leaves-third", "--apart"]
     assert main(["chemin", "banque", *shoe]) == 0
@@ -407,7 +420,7 @@ def test_players_apart_at_banque_in_words_and_as_data(capsys: pytest.CaptureFixt
     ):
         assert text in said
     data = asked(capsys, "banque", *shoe, "--theta", "1/2", "1")
-    solution = apart(Shoe.parse(shoe[1]), "1/2", "B1", uses_third=False)
+    solution = SOLVED["apart"](Shoe.parse(shoe[1]), "1/2", "B1", uses_third=False)
     half = data["thetas"][0]
     assert half["all"] is True
     assert [equilibrium["first"]["any"] for equilibrium in half["equilibria"]] == [

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from cyclopts import Token
+from extent import LONG, crossed, long_or
 from own_process import measured
 
 from counting import Shoe, events, exact_edges, load_game
@@ -115,7 +116,8 @@ def test_sweep_prints_its_summary(tmp_path: Path, capsys: pytest.CaptureFixture[
 def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A sweep with two bets. The system wins on one of them, and wins nothing on the other."""
     system, bets = load_system(HERE / "systems" / "sevens.toml"), ("player", "seven-seven-45")
-    return str(run(Plan("louisiana", Dealing(), 450, 1, (system,), bets), tmp_path_factory.mktemp("sweep")).folder)  # type: ignore[arg-type]
+    plan = Plan(load_game("louisiana"), Dealing(), long_or(450, 250), 1, (system,), bets)
+    return str(run(plan, tmp_path_factory.mktemp("sweep")).folder)
 
 
 def test_summary_of_every_kind(folder: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -123,6 +125,8 @@ def test_summary_of_every_kind(folder: str, capsys: pytest.CaptureFixture[str]) 
         data = json.loads(ran(capsys, "summary", folder, "--by", by, "--format", "json"))
         rows = list(csv.DictReader(io.StringIO(ran(capsys, "summary", folder, "--by", by, "--format", "csv"))))
         assert len(rows) == len(data[by.replace("-", "_")]) > 0
+        if not LONG and by not in ("systems", "penetration"):
+            continue
         shown = ran(capsys, "summary", folder, "--by", by).count("\n") - 2  # less the heading and the line below it
         assert shown == len(rows) if by != "penetration" else 0 < shown < len(rows)
     cuts = json.loads(ran(capsys, "summary", folder, "--cut", "14", "52", "--format", "json"))["bets"]
@@ -262,9 +266,9 @@ def test_one_shoe_is_summed_up_without_errors(tmp_path: Path, capsys: pytest.Cap
     argv = ["sweep", "punto-banco", "--shoes", "1", "--out", str(tmp_path)]
     rows = json.loads(ran(capsys, *argv, "--format", "json"))["bets"]
     assert all(row["units_per_shoe_se"] is None for row in rows)
-    for by in ("bets", "systems", "penetration", "cards-left", "dealing"):
-        for format in ("table", "json", "csv"):
-            assert "nan" not in ran(capsys, "summary", str(tmp_path), "--by", by, "--format", format)
+    kinds, formats = ("bets", "systems", "penetration", "cards-left", "dealing"), ("table", "json", "csv")
+    for by, format in [*crossed(kinds, formats), *crossed(kinds, formats[::-1])]:
+        assert "nan" not in ran(capsys, "summary", str(tmp_path), "--by", by, "--format", format)
 
 
 def test_a_full_disk_ends_with_one_line(

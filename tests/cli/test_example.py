@@ -6,6 +6,8 @@ import shlex
 from pathlib import Path
 
 import pytest
+from documents import DOCS
+from extent import LONG
 
 from counting.cli import main
 from counting.cli.example import EXAMPLES
@@ -39,8 +41,12 @@ def test_the_next_command_is_one_and_flags_the_counter(
     (line,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("Next: counting "))
     words = shlex.split(line)[2:]
     assert "a log/coups.csv" in words
-    assert main([*words, "--out", "audit"]) == 0
-    assert capsys.readouterr().out.startswith("Dealing: no error in 2,456 coups of 30 shoes. Paying: no wrong payout")
+    in_tutorial = shlex.join(["counting", *(word.removeprefix("a log/") for word in words)])
+    assert in_tutorial in (DOCS / "tutorials" / "03-review-a-log.md").read_text().splitlines()  # and runs there
+    if LONG:
+        assert main([*words, "--out", "audit"]) == 0
+        said = capsys.readouterr().out
+        assert said.startswith("Dealing: no error in 2,456 coups of 30 shoes. Paying: no wrong payout")
 
 
 @pytest.mark.parametrize("file", DIGESTS)

@@ -5,6 +5,7 @@ import webbrowser
 from pathlib import Path
 
 import pytest
+from extent import long_or
 
 from counting.cli import main
 
@@ -33,7 +34,7 @@ def test_the_page_is_opened_where_there_is_a_display(
     for argv, page in (
         (STUDY, "study/report.html"),
         (["report", "study", "--out", "page"], "page/report.html"),
-        (["statement", "louisiana-40", "--shoes", "2000", "--out", "paper"], "paper/statement.html"),
+        *long_or(((["statement", "louisiana-40", "--shoes", "2000", "--out", "paper"], "paper/statement.html"),), ()),
     ):
         assert main([*argv, "--open"]) == 0
         assert opened[-1] == (tmp_path / page).as_uri()
