@@ -217,7 +217,8 @@ def test_the_python_line_on_a_count_has_what_it_says(tmp_path: Path, monkeypatch
     Path("my-count.toml").write_text(count)
     line = re.search(r"`counting\.vulnerability\((.+)\)\.tables\[\"best\"\]`", page.read_text())
     assert line is not None
-    best = eval(f"vulnerability({line[1]}, shoes={long_or(2000, 300)})", {"vulnerability": vulnerability}).tables["best"]
+    answer = eval(f"vulnerability({line[1]}, shoes={long_or(2000, 300)})", {"vulnerability": vulnerability})
+    best = answer.tables["best"]
     assert {"units_per_100_coups", "units_per_100_coups_se", "units_per_shoe", "units_per_shoe_se"} <= {*best.columns}
     assert "my-count" in best["system"].to_list()
 
