@@ -20,7 +20,7 @@ forms = st.tuples(st.integers(1, 5), st.integers(1, 6)).flatmap(
 
 
 @given(forms)
-@examples(long=400, short=100)
+@examples(long=400, short=200)
 def test_a_saddle_is_found_however_degenerate_the_form(a: list[list[int]]) -> None:
     solution = saddle(a)
     x, y = ([Fraction(v, solution.det) for v in side] for side in (solution.x, solution.y))
@@ -54,7 +54,7 @@ small = st.tuples(st.integers(1, 4), st.integers(1, 4)).flatmap(
 
 
 @given(small)
-@examples(long=200, short=50)
+@examples(long=200, short=100)
 def test_a_guess_is_accepted_only_where_it_is_the_one_saddle_point(a: list[list[int]]) -> None:
     """All guesses are tried. At most one is accepted; it gives the saddle point that exact climbing finds, with equal
     bounds."""
@@ -104,7 +104,7 @@ def test_mixes_in_floating_point_are_worth_what_the_exact_climb_finds(k: int, m:
 
 
 @given(forms)
-@examples(long=150, short=40)
+@examples(long=150, short=75)
 def test_optima_inside_leave_just_one_of_each_pair_at_its_end(a: list[list[int]]) -> None:
     solution = saddle(a)
     mine, hers = optimal_faces(a, *([Fraction(v, solution.det) for v in side] for side in (solution.x, solution.y)))

@@ -327,7 +327,7 @@ def test_without_choices_it_is_punto_banco(shoe: Shoe, model: str) -> None:
 
 
 @given(tiny, models.filter(lambda model: model[0] == "B"))
-@examples(long=20, short=4)
+@examples(long=20, short=6)
 def test_probabilities_are_those_of_the_strategies(shoe: Shoe, model: str) -> None:
     solution = solve(shoe, model)
     found: Counter = Counter()

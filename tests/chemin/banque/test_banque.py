@@ -279,7 +279,7 @@ def test_nine_cards_with_which_the_players_have_an_edge() -> None:
 
 
 @given(few, st.data())
-@examples(long=60, short=4)
+@examples(long=60, short=8)
 def test_without_the_first_third_card_the_players_have_no_edge(
     given_counts: dict[int, int], data: st.DataObject
 ) -> None:
