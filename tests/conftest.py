@@ -51,6 +51,19 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile(config.getoption("--hypothesis-profile") or "repeat")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Without `--long`, tests marked `long` are left out. A test that is named by its file and function runs."""
+    if config.getoption("--long"):
+        return
+    named = {str(each).partition("[")[0] for each in config.args}
+    left_out = {
+        item for item in items
+        if item.get_closest_marker("long") and item.nodeid.partition("[")[0] not in named
+    }  # fmt: skip
+    items[:] = [item for item in items if item not in left_out]
+    config.hook.pytest_deselected(items=[*left_out])
+
+
 def _kept_frozen() -> None:
     """Replaces `gc.unfreeze`. No test needs the memory that a watch froze."""
 

@@ -42,6 +42,7 @@ EZ, SHOE, VALUES = "ez-baccarat", Shoe.parse("8d-7-7"), [[128, *[32] * 9]]
 SEEN = Shoe.parse("8d-7")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("plainly", "fully"),
     [

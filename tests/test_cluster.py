@@ -199,6 +199,7 @@ def test_bad_addresses(more: list[str], says: str, tmp_path: Path, capsys: pytes
     assert not clients()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_hasty")
 @pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\x08" + bytes(7), bytes(400)])
 def test_a_server_that_is_no_scheduler(answer: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -212,6 +213,7 @@ def test_a_server_that_is_no_scheduler(answer: bytes, tmp_path: Path, capsys: py
     assert not clients()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_hasty")
 def test_a_silent_name_server(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

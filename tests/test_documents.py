@@ -56,6 +56,7 @@ def test_many_pages_have_python_examples() -> None:
     assert sum(text.count(">>> ") for text in examples) >= 40
 
 
+@pytest.mark.long
 def test_the_example_with_processes_runs(tmp_path: Path) -> None:
     page = DOCS / "tutorials" / "04-python.md"
     (example,) = (text for text in of_kind(page, "python") if "ProcessPoolExecutor" in text)
@@ -447,6 +448,7 @@ def run_cells(book: Path, show: Callable[[object], object]) -> int:
     return len(cells)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("book", NOTEBOOKS, ids=lambda book: book.stem)
 def test_notebooks_run(book: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)

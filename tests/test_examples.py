@@ -75,6 +75,7 @@ def test_the_bet_has_the_house_edge_that_the_page_states(tmp_path: Path) -> None
     assert f"house edge ({-100 * float(edge):.2f}%)" in page.read_text()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("undrawn")
 def test_the_rules_for_lucky_bonus_are_met(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

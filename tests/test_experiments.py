@@ -23,6 +23,7 @@ from experiments.audit.honest import HABITS, Seen
 FOLDER = Path(__file__).parent.parent / "experiments"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("program", sorted(map(str, (path.relative_to(FOLDER) for path in FOLDER.rglob("*.py")))))
 def test_what_a_program_imports_is_there(program: str) -> None:
     for node in ast.walk(ast.parse((FOLDER / program).read_text())):
@@ -72,6 +73,7 @@ def test_the_experiment_on_knowers_has_their_evidence_after_each_look() -> None:
     assert (informed == knowers.LARGE).sum() == 12
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler is called cc")
 @pytest.mark.parametrize("broken", long_or([False, True], [False]))
 def test_kernels_built_for_another_processor_are_compared_with_this_ones(

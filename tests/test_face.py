@@ -100,6 +100,7 @@ def test_verbs_name_arguments_and_no_options() -> None:
     assert "With `round_to`: how wins are rounded" in docs["audit"]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("few_weighted")
 @pytest.mark.parametrize(
     "name", [name for name in counting.__all__ if name not in ("__version__", *long_or((), ("limits",)))]

@@ -78,6 +78,7 @@ def test_the_best_trigger_wins_most(scored: pl.DataFrame) -> None:
         assert best["units_per_shoe"].item() == part["units_per_shoe"].max()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("system", "trigger"), [("perfect", None), ("dragon-7", 4.0), ("unbalanced", None)])
 def test_results_are_what_the_coups_paid(system: str, trigger: float | None, rulers_sweep: Sweep) -> None:
     if system == "unbalanced":

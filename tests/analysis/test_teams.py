@@ -69,6 +69,7 @@ def coup_by_coup(team: Team, shoes: Iterator[tuple[int, list[Call]]], begins: Se
     return TeamRun("over", team.most_coups, bets, won, won, missed)
 
 
+@pytest.mark.long
 def test_a_run_is_that_of_the_words() -> None:
     rng, ends = np.random.default_rng(3), set()
     for number in range(long_or(40, 16)):

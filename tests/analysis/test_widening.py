@@ -62,6 +62,7 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, Sweep]:
     return sweep, widened(sweep, workers=2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("fields", "lowest", "highest"),
     [({}, -54, 2), ({"count": "running", "start": -400, "trigger": 60}, -170, 70),
@@ -199,6 +200,7 @@ def test_the_best_trigger_of_gains_by_count() -> None:
     assert best_trigger(np.array([], np.int64), np.array([])) is None
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("undrawn", "few_weighted")
 def test_commands_score_again_with_wider_triggers(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path, out = tmp_path / "mine.toml", tmp_path / "sweep"

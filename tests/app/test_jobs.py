@@ -49,6 +49,7 @@ def bet_answer(served: Served) -> Answer:
     return Answer(asked, same, panel, folder, files)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("undrawn", "few_weighted")  # as in the application
 def test_an_answer_is_the_commands_own(bet_answer: Answer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert bet_answer.same == bet_answer.number  # the same question had its answer already

@@ -251,6 +251,7 @@ def test_the_reader_finds_which_file_has_the_bets(
     assert dropped(served, newer, coups, bets) == both.replace("night-coups", "newer")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("few_weighted")  # as in the application
 def test_both_answers_are_the_commands_own(
     served: Served, logged: tuple[pl.DataFrame, pl.DataFrame], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -62,6 +62,7 @@ def test_saved_rules_are_those_of_the_command(served: Served, monkeypatch: pytes
     assert typed == asked.replace("asked.toml", "pit-3.toml")
 
 
+@pytest.mark.long
 def test_rules_are_stated_and_shown_again(served: Served, stated: str) -> None:
     assert "counting statement rules/high-limit.toml --out statements/high-limit-statement --shoes 2345" in stated
     assert "Golden &lt;b&gt; T12" in served.get("/archive?words=golden t12")

@@ -70,6 +70,7 @@ def own(form: dict[str, str]) -> Game:
     return game_of({"title": "", "decks": "", "name": "lucky-nine", **form})
 
 
+@pytest.mark.long
 def test_a_price_is_that_of_the_command_to_the_fraction(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
     status, location, text = served.post("/side-bet/own", {**NINE, "do": "save"})
     assert (status, location) == (303, "/side-bet/own?file=games/lucky-nine.toml"), text
@@ -231,6 +232,7 @@ def test_a_saved_bet_can_be_judged_and_edited(served: Served) -> None:
     assert "Nine" in served.finished(number((303, location, "")))
 
 
+@pytest.mark.long
 def test_the_catalog_is_found_by_words(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bets", "ez-baccarat", "--format", "json"]) == 0
     rows = json.loads(capsys.readouterr().out)["bets"]

@@ -126,6 +126,7 @@ def watched(served: Served, plain: list[bytes]) -> Iterator[Served]:
         served.post(f"/table/{kept.stem}/stop", {})
 
 
+@pytest.mark.long
 def test_an_alert_is_acknowledged_once_by_whom_and_when(watched: Served) -> None:
     kept = watched.folder / "live/t12.acknowledged"
     form = {"alert": "2", "name": "  Ann  Lee & <b>Co</b> ", "show": "all"}

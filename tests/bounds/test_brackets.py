@@ -240,6 +240,7 @@ def test_shoes_do_not_depend_on_who_plays_them(tmp_path: Path, monkeypatch: pyte
         bracket(seat, 220, 6, tmp_path / "kept", fitted=fitted)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("rough")
 def test_seats_at_one_table_have_the_figures_that_each_has_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

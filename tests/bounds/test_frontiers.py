@@ -156,6 +156,7 @@ def test_what_must_be_so(frontier_rows: pl.DataFrame) -> None:
     assert sides.null_count().sum_horizontal().item() == 0
 
 
+@pytest.mark.long
 def test_main_bets_alone(swept: Sweep, alone: pl.DataFrame) -> None:
     plan, table = swept.plan, swept.scan(BETTORS).collect()
     assert alone["bet"].to_list() == [bet for bet in MAINS for _ in ALONE]
@@ -230,6 +231,7 @@ def test_the_louisiana_figures(
         assert row["upper_units_per_shoe"] < about + near
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("bet", "model", "tie_in", "about"),
     [
@@ -1065,6 +1067,7 @@ def test_a_system_that_counts_for_none_of_the_bets() -> None:
         )
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("plain", "undrawn")
 def test_from_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], whole_page: Callable[[str], None]

@@ -93,6 +93,7 @@ def test_a_rule_without_a_remedy_has_none_among_its_values() -> None:
     assert all(not stated(tie_in=units).met for units in range(MOST_TIED + 1))
 
 
+@pytest.mark.long
 def test_where_a_seat_is_held_one_bracket_confirms_what_counters_who_skip_allow(
     quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,6 +119,7 @@ def test_where_a_seat_is_held_one_bracket_confirms_what_counters_who_skip_allow(
     assert with_remedies(before, tmp_path, fit=300).remedies == statement.remedies
 
 
+@pytest.mark.long
 def test_a_remedy_that_its_bracket_does_not_confirm_is_not_named(quick: None) -> None:
     """The bracket here is from few shoes, and so it is wide."""
     free = {"decks": 4, "bound": "50/hour"}

@@ -17,6 +17,7 @@ FULL = {
 shoes = st.lists(st.integers(0, 24), min_size=10, max_size=10).filter(lambda n: sum(n) >= 6).map(Shoe.from_values)
 
 
+@pytest.mark.long
 @given(shoe=shoes, model=st.sampled_from(["B1", "B2", "B3"]), rules=st.sampled_from([CLASSICAL, MODERN]))
 @settings(max_examples=12)
 def test_best_replies_are_those_of_the_certificate(shoe: Shoe, model: str, rules: CheminRules) -> None:

@@ -60,6 +60,7 @@ def twin(shoe: Shoe, rate: Fraction) -> Fraction:
     return -(1 - rate / 2) * solve(shoe).value - rate * (1 - ties_most) / 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shoe", ["v:3,1,0,2,1,2,1,0,1,1", "v:9,2,3,2,2,3,2,2,1,2"])
 def test_the_bound_is_that_of_coups_dealt_again(shoe: str) -> None:
     for rate in (Fraction(1, 20), Fraction(1, 4)):

@@ -39,6 +39,7 @@ def compositions(cards: int, values: int = 10) -> list[tuple[int, ...]]:
     return [(n, *rest) for n in range(cards + 1) for rest in compositions(cards - n, values - 1)]
 
 
+@pytest.mark.long
 def test_a_census_is_every_shoe_solved_by_itself() -> None:
     """One deck has only four cards of each value except tens, so some compositions cannot be drawn."""
     full, deck, total = solve(Shoe.decks(1)), Shoe.decks(1).values, comb(52, 6)
@@ -151,6 +152,7 @@ def test_bounds_hold_the_value_and_best_replies_are_exact(
     )
 
 
+@pytest.mark.long
 @given(
     st.lists(st.integers(0, 9), min_size=10, max_size=10).filter(lambda counts: sum(counts) >= 6).map(Shoe.from_values)
 )

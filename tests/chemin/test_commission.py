@@ -163,6 +163,7 @@ def test_ranges_where_the_extremes_are_too_many() -> None:
         assert float(worth) + sign * cost == pytest.approx(float(end), abs=1e-12)
 
 
+@pytest.mark.long
 @given(shoe=tiny, model=st.sampled_from(["B1", "B2"]), rate=st.sampled_from([Fraction(0), RATE, Fraction(1, 3)]))
 @examples(long=15, short=4)
 def test_where_player_never_or_always_draws_none_is_left_out(shoe: Shoe, model: str, rate: Fraction) -> None:
@@ -187,6 +188,7 @@ def test_where_player_never_or_always_draws_none_is_left_out(shoe: Shoe, model: 
         assert any(x in equilibrium.draws for equilibrium in solved) == (high >= 0 if x else low <= 0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shoe", ["v:5,1,1,1,0,0,1,0,0,0", "v:5,0,0,0,0,0,1,1,1,1"])
 @pytest.mark.parametrize("model", ["B1", "B2"])
 def test_what_an_interval_has_is_not_listed_again(shoe: str, model: str) -> None:
@@ -278,6 +280,7 @@ def test_a_bank_that_keeps_to_a_reference_and_one_that_counts(shoe: Shoe, model:
     assert equilibrium.bank_counts == dealt.payoffs(x, replies, rate)[1] / deals
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("model", ["A1", "A2", "B1", "B2"])
 @pytest.mark.parametrize("rules", [CLASSICAL, MODERN, PUNTO_BANCO], ids=["classical", "modern", "punto banco"])
 @pytest.mark.parametrize("shoe", ["6d", "v:9,3,0,2,5,1,4,3,2,2"])

@@ -19,6 +19,7 @@ forms = st.tuples(st.integers(1, 5), st.integers(1, 6)).flatmap(
 )
 
 
+@pytest.mark.long
 @given(forms)
 @examples(long=400, short=200)
 def test_a_saddle_is_found_however_degenerate_the_form(a: list[list[int]]) -> None:

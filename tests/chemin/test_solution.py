@@ -326,6 +326,7 @@ def test_without_choices_it_is_punto_banco(shoe: Shoe, model: str) -> None:
     assert solution.probabilities == expected
 
 
+@pytest.mark.long
 @given(tiny, models.filter(lambda model: model[0] == "B"))
 @examples(long=20, short=6)
 def test_probabilities_are_those_of_the_strategies(shoe: Shoe, model: str) -> None:
@@ -486,6 +487,7 @@ def test_models_a2_and_a3_have_whole_sets_of_optima() -> None:
             check_certificate(replace(solution.certificate, banker=play), SIX, model)
 
 
+@pytest.mark.long
 @given(tiny, models.filter(lambda model: model[0] == "B"), rules_given)
 @examples(long=40, short=6)
 def test_all_optima_and_only_those(shoe: Shoe, model: str, rules: CheminRules) -> None:

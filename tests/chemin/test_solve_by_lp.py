@@ -41,6 +41,7 @@ def value(dealt: CheminDeals) -> float:
     return -lost / SCALE + dealt.naturals / dealt.deals
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("model", "shoes"), [("B1", long_or(50, 6)), ("B2", long_or(50, 6)), ("B3", long_or(200, 10))])
 def test_a_linear_program_agrees(model: str, shoes: int) -> None:
     rng = np.random.default_rng(12)

@@ -243,6 +243,7 @@ def test_where_player_has_one_cell_they_are_those_of_before(model: str) -> None:
     assert under_commission(SIX, model, CLASSICAL, RATE).equilibria == equilibria(SIX, model, CLASSICAL, RATE)
 
 
+@pytest.mark.long
 @given(
     seed=st.integers(0, 10**6),
     model=st.sampled_from(["B1", "B2", "B3"]),
@@ -263,6 +264,7 @@ def test_random_shoes(seed: int, model: str, rules: Any, rate: Fraction) -> None
     assert free.to_player == solve(shoe, model, rules).value
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("model", ["B1", "B3"])
 def test_own_rules_with_every_total_free(model: str) -> None:
     """Player has a choice on eight totals in model B1, and on 35 hands in model B3."""
@@ -287,6 +289,7 @@ def test_an_area_in_words() -> None:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("shoe", "cells"), [("v:13,4,4,4,1,4,3,3,4,4", 2), ("v:16,6,3,7,2,4,4,5,6,2", 2), ("v:11,6,1,1,2,1,1,5,3,4", 3)]
 )

@@ -221,6 +221,7 @@ def test_equilibria_of_the_casino_game(capsys: pytest.CaptureFixture[str]) -> No
     assert "Player always draws on (0, 5)\n" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_by_decks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """In B1, B2 and B3, for 1 to 12 decks, the fractions are the same as in the experiment."""
     figure = tmp_path / "decks.svg"

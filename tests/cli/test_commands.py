@@ -120,6 +120,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(run(plan, tmp_path_factory.mktemp("sweep")).folder)
 
 
+@pytest.mark.long
 def test_summary_of_every_kind(folder: str, capsys: pytest.CaptureFixture[str]) -> None:
     for by in ("bets", "systems", "penetration", "cards-left", "dealing"):
         data = json.loads(ran(capsys, "summary", folder, "--by", by, "--format", "json"))
@@ -262,6 +263,7 @@ def test_mistakes_in_options_are_reported_at_once(capsys: pytest.CaptureFixture[
     ]
 
 
+@pytest.mark.long
 def test_one_shoe_is_summed_up_without_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     argv = ["sweep", "punto-banco", "--shoes", "1", "--out", str(tmp_path)]
     rows = json.loads(ran(capsys, *argv, "--format", "json"))["bets"]

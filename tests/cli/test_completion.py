@@ -136,6 +136,7 @@ def test_zsh_completes(sourced: bool, tmp_path: Path) -> None:
         os.close(terminal)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shell", long_or(["zsh", "fish"], ["fish"]))
 def test_other_shells_have_every_command_and_ask_for_games(shell: str) -> None:
     for name in ("statement", "vulnerability", "macao", "--after-cut", "__complete"):

@@ -55,6 +55,7 @@ def typed(example: str) -> list[str]:
 COMMANDS_BY_WORDS = dict(functions())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", COMMANDS_BY_WORDS)
 def test_every_command_has_two_examples_that_parse(name: str) -> None:
     shown = examples(COMMANDS_BY_WORDS[name])
@@ -120,6 +121,7 @@ def help_of(words: str, width: int, brief: bool = False) -> str:
     return written.getvalue()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "width"), crossed(COMMANDS_BY_WORDS, [60, 80, 120]))
 def test_help_fills_its_lines_at_any_width(name: str, width: int) -> None:
     """Each line is full: the first word of the next line does not fit, in paragraphs and in the column of meanings."""

@@ -52,6 +52,7 @@ def test_answers_that_are_left_out_are_the_defaults_and_the_statement_takes_the_
     assert "NOT MET" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_names_currency_date_and_burn_are_asked_and_stand_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
     assert answered(monkeypatch, ANSWERS + NAMES) == 0
     house = load_house("pit.toml").house
@@ -131,6 +132,7 @@ def test_only_a_new_file_is_written(
     assert Path("pit.toml").read_text() == "kept"
 
 
+@pytest.mark.long
 def test_on_a_terminal_a_wrong_answer_is_asked_again() -> None:
     ours, theirs = pty.openpty()
     with subprocess.Popen(

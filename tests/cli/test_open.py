@@ -24,6 +24,7 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return pages
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("few_weighted", "undrawn")
 def test_the_page_is_opened_where_there_is_a_display(
     opened: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

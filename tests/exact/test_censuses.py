@@ -115,6 +115,7 @@ JOINT = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "bet", "n", "decks", "tie_in", "main"), JOINT)
 def test_the_best_of_several_one_by_one(
     game: Game, bet: str | tuple[str, ...], n: int, decks: int, tie_in: Fraction, main: tuple[str, ...]
@@ -322,6 +323,7 @@ def test_what_a_count_wins_one_by_one(bet: str, n: int, decks: int, name: str) -
     assert figures["best_count_gain"] <= figures["most_count_gain"] + 1e-15 <= figures["mean_positive_part"] + 1e-12
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("decks", [1, 6, 8])
 @pytest.mark.parametrize("n", [6, 11, 17, 21])
 def test_the_mean_is_the_full_shoes_edge(n: int, decks: int) -> None:

@@ -332,6 +332,7 @@ def test_effects_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 < last["gain_kept_se"] < 0.002
 
 
+@pytest.mark.long
 def test_effects_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     table = ran(capsys, "ez-baccarat", "dragon-7", "--system", str(HERE / "systems" / "unbalanced.toml"))
     head = "Dragon 7, 40 to 1 at EZ Baccarat: what each card does to the edge. 416 unseen cards (8d), edge -7.61133%."
@@ -355,6 +356,7 @@ def test_effects_as_csv(capsys: pytest.CaptureFixture[str]) -> None:
     assert sum(row["kind"] == "second" for row in more) == 55
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("bet", "kind"), [("either-pair", "rank"), ("perfect-pair", "card")])
 def test_a_bet_without_a_linear_count_says_so(bet: str, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"Every {kind} has the same effect, so there is no linear count.\n" in ran(capsys, "punto-banco", bet)
@@ -390,6 +392,7 @@ def test_effects_of_a_few_cards(capsys: pytest.CaptureFixture[str]) -> None:
         assert json.loads(ran(capsys, "louisiana", "tie-9", "--shoe", cards, "--format", "json"))
 
 
+@pytest.mark.long
 def test_the_bet_may_be_a_users_own(capsys: pytest.CaptureFixture[str]) -> None:
     argv = [str(HERE / "games" / "rulers.toml"), "dragon-7", "--decks", "1", *FEW_DEPTHS, "--format", "json"]
     data = json.loads(ran(capsys, *argv))

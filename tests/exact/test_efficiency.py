@@ -39,6 +39,7 @@ def by_hand(effects: Effects, tags: tuple[int, ...], cards_left: int) -> dict[in
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cards_left", [6, 7, 10, 14])
 @pytest.mark.parametrize("tags", [(0, 1, 1, 0, -1, 0, 2, 0, -2, 0), (3, 1, 4, 1, 5, 9, 2, 6, 5, -3), (1,) * 10])
 def test_edges_by_count_are_those_of_every_composition(tags: tuple[int, ...], cards_left: int) -> None:
@@ -150,6 +151,7 @@ def test_shares_are_the_same_in_any_order_of_depths_and_need_depths_that_exist()
             efficiencies.share(lambda n: exact_gain(DRAGON, count, n), depths)
 
 
+@pytest.mark.long
 def test_the_ranking_of_counts_of_rare_bets_is_that_of_played_sweeps() -> None:
     tie = Efficiencies(TIE)
     order = [tie.of(load_system(f"tie-9-level-{level}")) for level in (1, 2, 3)]

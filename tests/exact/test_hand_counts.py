@@ -223,6 +223,7 @@ def test_bets_on_outcomes_and_first_cards_come_out_the_same() -> None:
     assert (squares[:, :4] == squares[:, 4:]).all()
 
 
+@pytest.mark.long
 def test_edges_are_those_of_the_fractions() -> None:
     game = PUNTO.with_bets(*map(bet, BETS))
     rng = np.random.default_rng(3)
@@ -234,6 +235,7 @@ def test_edges_are_those_of_the_fractions() -> None:
         assert [np.sign(edge) for edge in row] == [(edge > 0) - (edge < 0) for edge in exact.values()]
 
 
+@pytest.mark.long
 def test_an_unseen_card_changes_nothing() -> None:
     """The mean edge after one unseen card is exactly the edge before it."""
     game = PUNTO.with_bets(*map(bet, BETS))

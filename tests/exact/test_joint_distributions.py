@@ -106,6 +106,7 @@ def test_law_equals_forms_in_integers_to_27_decks() -> None:
         assert (joint_distribution(tableau).outcomes(values) == by_forms(tableau, values)).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("i", "drawing"), [*enumerate(["DDDDDDSS", "SSSSSSSS", "DDDDDDDD", "DSDSDSDS", "SDDDDDDD"])])
 def test_tableaux_at_the_ends(i: int, drawing: str) -> None:
     values = random_shoes(60, 416, seed=4)
@@ -200,6 +201,7 @@ def test_bets_are_settled_to_the_same_bits_either_way(game: Game, level: str, mo
     assert (joint.edges(large)[:3] == joint.edges(values[:3])).all()
 
 
+@pytest.mark.long
 def test_squares_are_the_fractions_rounded_once() -> None:
     bets = every_bet(PUNTO)
     values = np.array([of_few_values(counts) for counts in random_shoes(long_or(6, 2), 300, seed=9).tolist()], np.int32)

@@ -109,6 +109,7 @@ def test_prices_are_those_of_every_deal(game: Game) -> None:
         assert {name: (price.edge, price.square) for name, price in prices.items()} == by_every_deal(game, shoe, FIVE)
 
 
+@pytest.mark.long
 def test_without_multipliers_a_bet_has_its_usual_edge_less_the_fee() -> None:
     for shoe in (Shoe.decks(8), Shoe.parse("6d-9h-9h-Kd-As-2c")):
         for plain in (Lightning.of({0: 1}, {8: 1}), Lightning.of({4: 1}, {1: 1})):
@@ -140,6 +141,7 @@ def test_a_fraction_of_a_multiplier_more_is_never_worse() -> None:
     assert all(low[name].edge < high[name].edge and low[name].square < high[name].square for name in BETS)
 
 
+@pytest.mark.long
 def test_the_printed_returns_agree_if_banker_commission_is_of_the_stake() -> None:
     # Printed returns: Banker 98.59% (a house edge of 1.41%), and Player 98.76% or, with two digits exchanged, 98.67%.
     # The chances of cards and multipliers are not published, so random chances are tried. In each case, the share of

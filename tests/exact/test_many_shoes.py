@@ -143,6 +143,7 @@ def test_an_unknown_instruction_set_is_refused(monkeypatch: pytest.MonkeyPatch) 
         edges("louisiana", random_shoes(1))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("decks", long_or([8, 9, 16, 27], [9, 27]))
 def test_large_shoes_are_counted_in_integers(decks: int) -> None:
     shoe = Shoe.decks(decks).without("A 2 3 K K")
@@ -179,6 +180,7 @@ def test_a_form_that_is_counted_less_the_rest_is_the_form_itself(game: Game) -> 
     assert (counted.forms(values) == itself.forms(values)).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", long_or(GAMES, GAMES[:2]), ids=lambda game: game.name)
 def test_coups_on_their_own_cards_are_counted_as_coups_on_six(game: Game) -> None:
     counted = counter(game.tableau, game.tableau.outcomes)

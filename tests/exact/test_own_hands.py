@@ -41,6 +41,7 @@ def test_every_composition_of_few_cards_solved_by_itself(game: Game) -> None:
         assert [comb(52, 6) * part for part in (of.positive, of.mean, of.gain)] == sums[of.on], of.on
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cards", [6, 9, long_or(11, 10)])
 def test_an_unseen_card_changes_nothing_and_a_choice_is_worth_something(cards: int) -> None:
     table, total, hand = own_hand_gains(EZ, cards)

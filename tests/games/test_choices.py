@@ -152,6 +152,7 @@ def test_choices_where_no_hand_may_choose_are_refused(tmp_path: Path) -> None:
 SOME = long_or(EVERY, [EVERY[i] for i in (0, 6, 10, 13)])
 
 
+@pytest.mark.long
 @given(st.lists(st.integers(0, 9), min_size=6, max_size=7), st.sampled_from(SOME))
 @examples(long=60, short=5)
 def test_outcomes_are_those_of_an_enumeration(free: Game, values: list[int], draws: dict[Choice, bool]) -> None:
@@ -179,6 +180,7 @@ def test_outcomes_are_all_that_any_moves_deal(free: Game) -> None:
     assert {outcome for way in free.tableau.ways for outcome in way.outcomes} == possible
 
 
+@pytest.mark.long
 def test_every_edge_and_the_best_moves_are_those_of_all_tableaux(free: Game) -> None:
     """Each bet's edge for each set of moves, on a partial shoe and, with --long, on others and a full one. The best
     moves are found by trying all."""
@@ -199,6 +201,7 @@ def test_every_edge_and_the_best_moves_are_those_of_all_tableaux(free: Game) -> 
         assert worth.best("perfect-pair").moves == TAKEN  # no move matters, so all stay as taken
 
 
+@pytest.mark.long
 def test_a_choice_on_five_is_what_enumerated_deals_are_worth(free: Game) -> None:
     """Each bet's edge follows from all ordered deals of six of seven cards, and its best choice on five from the pays
     of both moves in these deals."""
@@ -284,6 +287,7 @@ def test_a_legal_draw_or_stand_is_no_error(free: Game) -> None:
     assert drew.broken == {"banker-stands"}  # Player's draw was allowed
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("undrawn")
 def test_an_audit_pays_what_the_choices_deal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

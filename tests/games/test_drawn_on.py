@@ -101,6 +101,7 @@ def test_the_law_is_the_forms_on_any_tableau(whose: str) -> None:
             assert (joint_distribution(tableau).outcomes(shoes) == by_forms).all()
 
 
+@pytest.mark.long
 @EACH
 def test_every_bet_of_the_catalog_is_priced_as_dealt(whose: str) -> None:
     game = game_of(whose)

@@ -144,6 +144,7 @@ def test_a_shipped_game_is_read_once_and_a_users_own_each_time(tmp_path: Path) -
     assert load_game(own).decks == 4
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", shipped("games"))
 def test_events_keep_their_names_when_all_bets_are_added(name: str) -> None:
     """The names of a game's own bets prevail; an event has one name, and a name one event."""
@@ -195,6 +196,7 @@ def test_a_game_of_fewer_decks_by_default_is_dealt_from_them(
     assert Plan(load_game(file), Dealing(decks), 10).dealing.decks == decks
 
 
+@pytest.mark.long
 def test_numbers_of_decks_that_the_rules_do_not_allow_are_refused_with_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

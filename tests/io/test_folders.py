@@ -78,6 +78,7 @@ def test_a_command_that_was_cut_short_runs_again(kind: str, monkeypatch: pytest.
         shutil.rmtree("in")
 
 
+@pytest.mark.long
 def test_every_kind_of_folder_is_refused_by_the_others(capsys: pytest.CaptureFixture[str]) -> None:
     """By default, each kind is refused by three of the others, and each command meets at least two kinds."""
     commands = {**COMMANDS, "verification": ["verify", "--shoes", "100"]}
@@ -101,6 +102,7 @@ def test_every_kind_of_folder_is_refused_by_the_others(capsys: pytest.CaptureFix
     assert {kind: files(Path(kind)) for kind in COMMANDS} == before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("command", "change", "name"),
     [
@@ -152,6 +154,7 @@ def test_more_shoes_extend_the_default_folder() -> None:
     assert len(list(Path().glob("*study*"))) == 2
 
 
+@pytest.mark.long
 def test_a_folder_that_the_version_before_began_is_gone_on_with() -> None:
     """The version before wrote no mark into the folder."""
     for kind in ("study", "vulnerability report"):

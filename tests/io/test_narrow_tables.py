@@ -79,6 +79,7 @@ def run_on_terminal(columns: int, *command: str) -> list[str]:
     return printed.decode().replace("\r\n", "\n").splitlines()
 
 
+@pytest.mark.long
 def test_a_command_fits_its_terminal_and_a_pipe_has_every_column(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

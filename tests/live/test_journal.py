@@ -513,6 +513,7 @@ def events(path: Path) -> list[dict[str, Any]]:
             for record in every if record["did"] in ("coup", "bet")]  # fmt: skip
 
 
+@pytest.mark.long
 def test_standard_input_that_comes_again_after_a_kill_is_counted_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -126,6 +126,7 @@ def test_a_bet_that_comes_after_its_coup_is_no_evidence() -> None:
     assert set(capitals(watch).values()) == {0.0}
 
 
+@pytest.mark.long
 def test_a_corrected_log_is_one_that_was_right_from_the_start() -> None:
     """Corrections replace one coup and take another back, two or three coups later. The bets on both were placed
     before."""

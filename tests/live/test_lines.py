@@ -236,6 +236,7 @@ def of_two(parents: list[str], cards: list[list[str]], after: bool) -> list[Inpu
     return [line for row, some in pairs for line in ([*some, row] if after else [row, *some])]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("unpriced")
 @pytest.mark.parametrize("after", [True, False], ids=["row after its cards", "row before its cards"])
 @pytest.mark.parametrize("winner", [True, False], ids=["with winners", "without"])

@@ -157,6 +157,7 @@ def test_what_is_said_does_not_depend_on_the_batches() -> None:
     assert any("corrected" in alert for alert in kinds)
 
 
+@pytest.mark.long
 def test_a_watch_that_takes_up_its_records_goes_on_as_one_that_never_stopped() -> None:
     raw, whole = corrected()
     everything = [answer.record for answer in whole]
@@ -279,6 +280,7 @@ def test_a_bet_under_a_mistyped_shoe_ends_no_shoe_and_bets_go_on() -> None:
         assert shoes(coup(1), coup(2), coup(3, shoe="x"), again)[-1][:2] == ("old", "1")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(long_or(20, 2)))
 def test_with_mistyped_shoes_every_other_figure_is_as_if_those_lines_were_not_there(seed: int) -> None:
     stream = interleaved(*(records(f"table {at}", 2, at, PATRONS) for at in range(2)))

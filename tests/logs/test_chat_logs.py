@@ -109,6 +109,7 @@ def test_coups_after_a_line_that_begins_a_shoe_are_of_it_though_their_numbers_go
     assert log.coups["winner"].to_list() == [None if won == "tie" else won for won in coups["winner"]]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("unpriced")
 @pytest.mark.parametrize(("begun", "marked"), crossed(BEGUN, product(["✅", "🏆", "*", "✔️"], [True, False])), ids=str)
 def test_a_draft_finds_the_line_that_begins_a_shoe_and_the_winner_by_its_mark(

@@ -288,6 +288,7 @@ def test_cards_that_are_all_the_same_are_refused(
         read_log(SAME["own"](tmp_path, coups)[0], None, layout)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("undamaged", "undrawn")
 def test_the_same_report_whatever_the_layout(
     tmp_path: Path, frames: tuple[pl.DataFrame, pl.DataFrame], coups: pl.DataFrame
@@ -305,6 +306,7 @@ def test_the_same_report_whatever_the_layout(
     assert pages[1:] == pages[:1] * long_or(3, 1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("bets_from", [0, 1])
 @pytest.mark.parametrize("coups_from", [0, 1])
 def test_bets_and_coups_may_be_numbered_apart(

@@ -83,6 +83,7 @@ def test_a_good_log_is_read_without_remarks(good: Log) -> None:
 ENDS, MARKS, TOPS = ["\n", "\r\n", "\r"], [",", ";", "\t"], ["", "\ufeff", "\n\n", "\ufeff\n"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("end", "mark", "top"),
     long_or(
@@ -718,6 +719,7 @@ def test_parquet_that_would_end_the_process_is_refused() -> None:
         read_log(Path(__file__).parent / "damaged.parquet")
 
 
+@pytest.mark.long
 def test_parquet_is_tried_again_only_after_a_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[Path] = []
     run = apart._run

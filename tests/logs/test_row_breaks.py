@@ -5,7 +5,6 @@ import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import polars as pl
 import pytest
 from extent import examples
 from hypothesis import given

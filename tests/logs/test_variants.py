@@ -157,6 +157,7 @@ def test_a_list_by_place_needs_two_cards_of_each_hand(tmp_path: Path) -> None:
     assert log.remarks.select("line", "reason").rows() == [(3, reason)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("none", ["", "null", "-1", "n/a"])
 @pytest.mark.parametrize("order", ["player-first", None])
 def test_a_list_of_players_first_may_have_empty_places(tmp_path: Path, none: str, order: str | None) -> None:
@@ -320,6 +321,7 @@ def record(at: int, shoe: str = "a") -> dict[str, object]:
     return {"table": "1", "shoe": shoe, "coup": at, "player": player, "banker": banker}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
 @pytest.mark.parametrize("form", ["by key", "by shoe", "deep", "beside others"])
 def test_every_list_of_coups_in_json_is_read(tmp_path: Path, form: str, encoding: str) -> None:

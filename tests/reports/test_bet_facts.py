@@ -13,6 +13,7 @@ from counting.verify import reference
 PUNTO = load_game("punto-banco")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("game", "bet"), [("ez-baccarat", "banker"), ("punto-banco", "dragon-bonus-player"), ("punto-banco", "super-6")]
 )

@@ -213,6 +213,7 @@ def test_the_checker_confirms_every_shipped_game(name: str, shoe: str, tmp_path:
     assert said.splitlines()[-1] == (f"{name}, {cards}: {len(game.events)} events and {len(game.bets)} edges agree")
 
 
+@pytest.mark.long
 def test_the_checker_confirms_every_bet_of_the_catalog(punto_banco: Path, tmp_path: Path) -> None:
     game, more = everything("punto-banco"), long_or(["c:" + BY_CARD, "1d-7h-Ks-As"], [])
     for folder in (punto_banco, *(export(game, Shoe.parse(shoe), tmp_path / shoe[:2]) for shoe in more)):

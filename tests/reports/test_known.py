@@ -32,6 +32,7 @@ def test_the_published_figures_are_found_to_the_last_digit(punto: Any) -> None:
     assert len(section.rows) == 10
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "asked", [{"commission": "4%"}, {"decks": 6}, {"bet": ["player", "banker-5"]}, {"shoe": "8d-9"}], ids=str
 )
@@ -39,6 +40,7 @@ def test_other_bets_and_shoes_have_no_published_figures(asked: dict[str, Any]) -
     assert "Published figures" not in [each.title for each in counting.known("punto-banco", **asked).report.sections]
 
 
+@pytest.mark.long
 def test_a_back_is_worth_as_much_as_the_card_only_where_it_is(punto: Any, lucky: Any) -> None:
     claim = "is worth as much as the card itself"
     assert claim in " ".join(punto.sentences)

@@ -52,6 +52,7 @@ def errors_of(folder: Path, data: str = "report") -> tuple[dict[str, set[str]], 
     return errors, sum(count > 1 for count in places.values())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("command", "data", "twice"),
     [

@@ -23,6 +23,7 @@ MAINS = {"title": "Pit 4", "game": "no-commission", "side_bets": [], "cut": 14, 
 pytestmark = pytest.mark.usefixtures("few_weighted", "limits_once", "undrawn")
 
 
+@pytest.mark.long
 def test_the_answer_names_each_change_that_meets_the_bound() -> None:
     answer = counting.statement(PIT, shoes=2000)
     remedies = answer.data["remedies"]
@@ -85,6 +86,7 @@ def test_the_currency_stands_on_every_amount_of_the_sentences(currency: str, mon
     assert sum(bool(re.search(money, line)) for line in priced[1:]) > 4
 
 
+@pytest.mark.long
 def test_main_bets_alone_are_stated_in_units_of_the_largest() -> None:
     answer = counting.statement(MAINS | {"decks": 2, "bound": "10/hour", "currency": "EUR"}, shoes=2000)
     assert "Under these rules with main bets of up to 5,000 EUR, " in answer.answer

@@ -220,6 +220,7 @@ def test_a_limit_has_the_digits_that_its_bound_needs(value: float, bound: float 
     assert (at_least(value, bound), at_most(value, bound)) == (least, most)
 
 
+@pytest.mark.long
 def test_a_limit_next_to_its_bound_stays_on_its_side() -> None:
     draw = random.Random(5)
     for _ in range(long_or(20_000, 800)):

@@ -134,6 +134,7 @@ def test_text_of_a_game_is_escaped(louisiana_sweep: Sweep, findings: Findings) -
     assert "<u>" not in html
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("two_figures")
 def test_figures_are_functions_of_their_tables(findings: Findings, drawn: Report) -> None:
     again = study.figures(findings)
@@ -208,6 +209,7 @@ def test_a_bet_that_never_turns_positive_is_said_so(findings: Findings) -> None:
     assert "the edge was never positive in" in said[0]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("two_figures")
 @pytest.mark.parametrize("game", long_or(["punto-banco", "louisiana-stand-5", RULERS], [RULERS]))
 def test_a_study_of_any_game(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -251,6 +253,7 @@ def test_a_study_takes_no_folder_with_other_files(tmp_path: Path) -> None:
         studied(plan, tmp_path / "sweep")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("undrawn")
 def test_a_page_of_a_finished_sweep(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], whole_page: Callable[[str], None]

@@ -97,6 +97,7 @@ def test_an_option_overrides_the_file(pit: Path) -> None:
     assert question(pit, dealing="seventh-last").plan.dealing == counting.Dealing(6, 7, "first-card", (0, 0))
 
 
+@pytest.mark.long
 def test_the_rule_in_force_has_the_figure_of_the_statement(pit: Path) -> None:
     limits, statement = counting.limits(pit, tie_in=0.5, deepest=26, shoes=2000), counting.statement(pit, shoes=2000)
     (row,) = limits.tables["frontier"].filter(tie_in=0.5, cut=26).to_dicts()

@@ -317,6 +317,7 @@ def test_only_what_the_toolkit_wrote_is_replaced(
     assert file.read_bytes() == theirs
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("verb", ASKED)
 def test_an_answer_says_the_command_that_asks_the_same(
     verb: str, asked: Callable[[str], Answer[Any]], inside: Path
@@ -374,6 +375,7 @@ def test_an_unknown_argument_is_named_with_the_nearest() -> None:
         counting.limits("louisiana", bet="seven-seven-45", bound="1/shoe", most_bets=3)  # type: ignore[call-arg]
 
 
+@pytest.mark.long
 def test_what_is_saved_is_what_the_command_writes(inside: Path, tmp_path: Path) -> None:
     """Both folders have the same files, including the played shoes."""
     answer = counting.study("louisiana", shoes=300)

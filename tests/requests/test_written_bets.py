@@ -45,6 +45,7 @@ def test_edges_of_a_bet_written_out_are_those_of_the_file(mine: Path, capsys: py
     assert written == json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("verb", "asked", "name"),
     [

@@ -263,6 +263,7 @@ def test_results_by_hand(tmp_path: Path) -> None:
         assert results.of(bet).tolist() == expected
 
 
+@pytest.mark.long
 def test_few_shoes_have_more_arrangements_and_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert FEW_SHOES == {1: 9_999, 2: 999, 3: 199}
     monkeypatch.setitem(FEW_SHOES, 1, long_or(9_999, 199))
@@ -417,6 +418,7 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().err.startswith("counting: --cut: missing")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("undrawn", "few_arrangements")
 def test_the_formats_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Punto banco has no Dragon 7, but the catalog of bets has it, so the log can still be audited."""
@@ -584,6 +586,7 @@ def test_no_verdict_on_what_was_not_read(tmp_path: Path, kind: str, capsys: pyte
         assert capsys.readouterr().err.startswith("counting: No verdict: ")
 
 
+@pytest.mark.long
 def test_a_wrong_decks_number_is_no_verdict(tmp_path: Path) -> None:
     log = logged(tmp_path, {"one": Flat("dragon-7", 5)}, 2)
     first = sentences(audit(log, EZ, 1))[0]

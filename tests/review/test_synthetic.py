@@ -236,6 +236,7 @@ def counts(table: DealtTable) -> list[Fraction]:
     return [Fraction(52 * running_count(DRAGON, left), sum(left)) for left in table.left.tolist()]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("trigger", [None, 2.5, -1, 6])
 def test_a_counter_bets_when_the_count_is_at_the_trigger_or_above(
     table: DealtTable, counts: list[Fraction], trigger: float | None
@@ -246,6 +247,7 @@ def test_a_counter_bets_when_the_count_is_at_the_trigger_or_above(
     assert 5.0 in stakes["dragon-7"]
 
 
+@pytest.mark.long
 def test_a_counter_with_a_running_count_reads_it_so(table: DealtTable) -> None:
     system = load_system(HERE / "systems" / "unbalanced.toml")
     expected = [5.0 if running_count(system, left) >= 20 else 0.0 for left in table.left.tolist()]
@@ -414,6 +416,7 @@ def dealt_again(game: Game, player: list[int], banker: list[int]) -> Outcome:
     return Outcome(*(sum(map(value, hand)) % 10 for hand in (player, banker)), len(player), len(banker))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", [PUNTO, LOUISIANA, EZ, load_game("no-commission")], ids=lambda game: game.name)
 def test_the_files_dealt_again_say_the_same(game: Game) -> None:
     table = deal(game, Dealing.named("jacobson"), 3, 7, long_or(25, 10))

@@ -200,6 +200,7 @@ def test_every_counter_with_a_system_plays_as_by_hand(few: Few, on_count: bool, 
     assert staked.tolist() == [s for _, s in expected]
 
 
+@pytest.mark.long
 @given(
     sides=st.sampled_from([(), (SIDE,), BOTH]),
     main=st.sampled_from([(), ("banker",), ("player", "tie-9")]),

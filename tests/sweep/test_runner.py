@@ -569,6 +569,7 @@ def states(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("block", [204, 100, 600, 0, -200, 10**9, "200", None, True, [200]])
 def test_another_size_of_blocks_in_the_plan_is_healed(block: object, states: Path, tmp_path: Path) -> None:
     """The size is found again from the parts' stamps. Without any part, the sweep begins anew."""
@@ -641,6 +642,7 @@ def test_parts_without_a_record_are_played_again(uninterrupted: dict[str, bytes]
     assert contents(tmp_path) == uninterrupted
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_sweep_is_extended_by_the_missing_blocks(whole: bool, tmp_path: Path) -> None:
     """The extended sweep is, byte for byte, a fresh one. The short last block is played anew."""

@@ -57,6 +57,7 @@ def test_the_kernel_counts_as_the_rows_do(swept: Sweep) -> None:
     assert dict(coups.iter_rows()) == dict.fromkeys(BETS, swept.coups.collect().height)
 
 
+@pytest.mark.long
 def test_every_coup_is_in_its_step(swept: Sweep) -> None:
     """The counts of the steps agree with the edges priced one by one from the rows."""
     priced = price(swept.coups, GAME, ["dragon-7"]).collect()

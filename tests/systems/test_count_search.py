@@ -63,6 +63,7 @@ def test_gains_are_those_of_a_plain_loop(tags: list[int]) -> None:
     assert max(gain, 0) * sample.perfect == pytest.approx(slow("egalite-0", tuple(tags)), abs=1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("bet", "level"), [("egalite-0", 1), ("egalite-0", 3), ("banker-pair-12", 1)])
 def test_no_neighbour_of_the_result_wins_more_on_its_shoes(
     bet: str, level: int, monkeypatch: pytest.MonkeyPatch
@@ -113,6 +114,7 @@ def test_kept_coups_stand_for_all_of_them(bet: str, monkeypatch: pytest.MonkeyPa
         assert kept.gain(count, most) == pytest.approx(every.gain(count, most), abs=0.06, rel=0.1)
 
 
+@pytest.mark.long
 def test_a_level_wins_no_less_than_the_one_below_on_the_checking_shoes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "KICKS", 0)
     for bet in ("tie-9", "monkey"):  # one is searched by value, the other by rank

@@ -167,6 +167,7 @@ def test_value_and_exits_grow_with_the_amount() -> None:
     assert large.least_coups == small.least_coups
 
 
+@pytest.mark.long
 def test_the_second_and_third_loss_rebate_theorems_are_the_limit_of_small_steps() -> None:
     """E. Jacobson, "The Third Loss Rebate Theorem", 16 February 2014, example 1: mean -0.0029036, standard deviation
     1.1417, rebate 20%, coefficient 0.0055690; the win is sigma^2 / (2 mu) times the coefficient."""

@@ -40,6 +40,7 @@ def test_the_hands_of_a_coup_have_the_chances_of_its_classes(bets: tuple[str, ..
     assert by_class == pytest.approx(joint.chances(full)[0], rel=1e-12)
 
 
+@pytest.mark.long
 def test_a_bet_known_by_rank_and_by_value_has_one_covariance() -> None:
     by_value, by_rank = joint_pays(GAME, ("player",)), joint_pays(GAME, ("player", "player-pair"))
     assert (by_value.knows, by_rank.knows) == ("value", "rank")

@@ -377,6 +377,7 @@ def lines() -> set[str]:
     return disagreeing(hand_checks.lines_against_twin((EZ,), long_or(3, 1), 1, quiet))
 
 
+@pytest.mark.long
 def test_every_key_of_conditions_is_in_the_check_of_lines() -> None:
     def keys(tables: Iterable[dict[str, Any]]) -> Iterator[str]:
         for table in tables:
@@ -1067,6 +1068,7 @@ def test_a_tableau_with_another_rule_is_found(monkeypatch: pytest.MonkeyPatch) -
     }
 
 
+@pytest.mark.long
 def test_coups_of_macao_by_another_rule_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = {name: load_macao(name) for name in ("macao", "early-macao", "victoria")}
     monkeypatch.setattr(chemin_checks, "load_macao", lambda name: rules[name])

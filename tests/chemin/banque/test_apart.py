@@ -36,6 +36,7 @@ def test_profits_and_gains_of_any_plays_are_those_of_coups_dealt_card_by_card(
         check_apart(replies, Shoe.parse(shoe), theta, model)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("model", "uses_third"), crossed(["B1", "B2"], [False, True]))
 def test_none_of_the_three_gains_by_another_play(model: str, uses_third: bool) -> None:
     for shoe in TINY[: long_or(3, 1)]:
@@ -147,6 +148,7 @@ SUPPORTS = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("shoe", "theta", "number"), SUPPORTS[: long_or(5, 3)])
 def test_all_supports_tried_give_the_same_equilibria(shoe: str, theta: str, number: int) -> None:
     solution = apart(Shoe.parse(shoe), theta, "B1", uses_third=False)
@@ -209,6 +211,7 @@ def drawing(twin: Three, cell: Cell, p: Fraction, second: bool) -> tuple[Fractio
     return stand, draw - stand
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shoe", [SEVERAL[0], *TINY[: long_or(3, 0)]])
 def test_where_the_second_uses_the_third_card_no_other_x_of_the_first_will_do(shoe: str) -> None:
     """For each x: an equilibrium with it is listed if and only if x can be a best reply, that is, the first Player's

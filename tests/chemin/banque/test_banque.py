@@ -123,6 +123,7 @@ every_value = st.lists(st.integers(0, 4), min_size=10, max_size=10).filter(lambd
 few_values = few.map(lambda counts: [counts.get(value, 0) for value in range(10)])
 
 
+@pytest.mark.long
 @given(every_value if LONG else few_values, st.data())
 @examples(long=25, short=4)
 def test_the_tableaux_are_alike_where_nobody_uses_the_first_third_card(counts: list[int], data: st.DataObject) -> None:

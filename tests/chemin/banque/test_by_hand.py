@@ -117,6 +117,7 @@ def together(found: BanqueByHand, seen: tuple[Seen, Seen], card: int) -> Fractio
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("shoe", "uses_third"), crossed([*TINY[: long_or(3, 2)], *SMALL[: long_or(1, 0)]], [False, True])
 )
@@ -191,6 +192,7 @@ def test_the_proof_with_replacement_is_found_good() -> None:
     check_banque(with_replacement("1/4", True).certificate, Shoe.decks(1), "1/4", "A3")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("uses_third", [False, True])
 def test_with_replacement_two_cards_say_no_more_than_their_total(uses_third: bool) -> None:
     """The two cards of a five tell nothing about the other cards, and the Players can make a common random choice
@@ -221,6 +223,7 @@ def test_players_who_see_more_have_no_less(counts: dict[int, int], data: st.Data
         assert solution.value == banque_by_hand(shoe, 1 - theta, uses_third=False).value
 
 
+@pytest.mark.long
 def test_six_decks_are_worth_more_to_players_who_see_two_cards() -> None:
     shoe = Shoe.decks(6)
     solution = banque_by_hand(shoe)

@@ -371,6 +371,7 @@ def by_chances(rules: Macao, chart: Chart, left: Left) -> Tally:
     return {units: p for units, p in probabilities.items() if p}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "shoe", "changes"),
     [
@@ -507,6 +508,7 @@ def test_a_push_when_both_are_out_is_worth_more() -> None:
     assert reply_to(pairs.varied(pays_pair=2)).value > reply_to(pairs).value
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SHIPPED)
 def test_the_shipped_rule_of_bankers_is_the_best_threshold(name: str) -> None:
     rules = SHIPPED[name]
@@ -519,6 +521,7 @@ def test_the_shipped_rule_of_bankers_is_the_best_threshold(name: str) -> None:
         assert changed == tuple(ups) or reply_to(other).value > value
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("decks", "rejects"), [(8, False), (long_or(8, 2), True)])
 def test_the_largest_shoe_does_not_overflow(decks: int, rejects: bool) -> None:
     """The largest numbers occur in states in which no ten or face has been rejected."""
@@ -526,6 +529,7 @@ def test_the_largest_shoe_does_not_overflow(decks: int, rejects: bool) -> None:
     assert sum(odds(Shoe.decks(decks), rules, Chart(("DDDDDDSSSS",) * 3, rejects)).probabilities.values()) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SHIPPED)
 def test_dealt_coups_agree_with_the_law(name: str) -> None:
     rules = SHIPPED[name]

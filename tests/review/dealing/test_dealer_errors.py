@@ -437,6 +437,7 @@ DEALINGS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "dealing"), crossed(SHEETS, DEALINGS), ids=str)
 def test_a_log_dealt_by_the_rules_has_no_errors(tmp_path: Path, name: str, dealing: Dealing) -> None:
     rng = random.Random(name)
@@ -484,6 +485,7 @@ def true_winner(coup: Coup) -> Coup:
 BY_HAND = ["hand-size", "natural", "player-draws", "player-stands", "banker-draws", "banker-stands", "winner"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "rule"), crossed(SHEETS, BY_HAND))
 def test_an_error_put_into_a_coup_is_found_there_and_no_other(tmp_path: Path, name: str, rule: str) -> None:
     rng = random.Random(f"{name} {rule}")
@@ -590,6 +592,7 @@ def test_coups_that_cannot_fit_exceed_the_shoe(tmp_path: Path) -> None:
     assert said(coups_of(tmp_path, "1,a,104,K K,9 K,,"), 8, burned)[0][:2] == (104, "shoe-exceeded")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("after", "burned"), crossed(AFTER_CUT, [("none", (40, 104)), ("first-card", (40, 93))]))
 def test_coups_beyond_the_cut_are_found_one_for_one(
     tmp_path: Path, after: tuple[int, int], burned: tuple[Any, tuple[int, int]]

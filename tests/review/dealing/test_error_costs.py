@@ -146,6 +146,7 @@ def test_cards_seen_before_are_known_and_those_that_were_not_are_unseen(tmp_path
     assert before != costs(tmp_path, wrong).rows["player"][0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("bet", "won", "kind"),
     [

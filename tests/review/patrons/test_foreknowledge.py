@@ -113,6 +113,7 @@ def card(value: int) -> str:
     return "10,J,Q,K" if value == 0 else "A" if value == 1 else str(value)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "bet"), [(EZ, "player"), (PUNTO, "banker-5"), (EZ, "dragon-7"), (LOUISIANA, "tie-9")])
 def test_good_values_follow_from_exact_edges(game: Game, bet: str) -> None:
     """Checked for single cards by their place, for Player's total over the pairs of cards that make it, and for all
@@ -421,6 +422,7 @@ def short(tmp_path_factory: pytest.TempPathFactory) -> tuple[Log, UnseenCards]:
     return log_, UnseenCards(log_, 8)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("unread", [False, True])
 def test_the_evidence_by_the_definition(short: tuple[Log, UnseenCards], unread: bool) -> None:
     """Random stakes on all bets at once, on Player and Banker alone, on other bets alone; with cards unread."""

@@ -138,6 +138,7 @@ def audited(folder: Path, shared: bool, shoes: int) -> Audit:
     return audit(read_log(folder / "coups.csv", folder / "bets.csv"), EZ, 8)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shared", [False, True], ids=["the same coups", "each a third of the coups"])
 def test_three_patrons_who_know_three_coups_a_shoe_are_flagged(tmp_path: Path, shared: bool) -> None:
     """The wager of version 0.2 flags none of them in 40 shoes: its least p-value is 0.019 for one of another log."""

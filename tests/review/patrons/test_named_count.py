@@ -82,6 +82,7 @@ def test_the_test_of_a_count_by_hand(tmp_path: Path) -> None:
     assert p == np.mean(np.array(fits) >= fits[0] * (1 - 1e-9))
 
 
+@pytest.mark.long
 def test_random_stakes_fit_no_count_better_than_the_level_says(tmp_path: Path) -> None:
     """At 10%, about 1 of 12 tables of 3 shoes, 6 in one run of 1,800. A perfect counter is below it at most tables."""
     tables, small, counting = long_or(60, 12), 0, 0

@@ -72,6 +72,7 @@ def test_hands_with_a_card_of_the_value_stay_and_others_move(value: int, tmp_pat
         assert (free[:, :-1, value] - free[:, 1:, value] != gone[:, :, value]).any()
 
 
+@pytest.mark.long
 def test_who_watches_one_value_is_exact_with_its_hands_in_place(tmp_path: Path) -> None:
     """On a bet that one value decides, such a patron follows the edge for sure. With the hands of that value in place,
     about 1 of 12 tables has a p-value of at most 10%, and 6 in one run of 1,800."""
@@ -94,6 +95,7 @@ def test_who_watches_one_value_is_exact_with_its_hands_in_place(tmp_path: Path) 
     assert held <= long_or(14, 5)
 
 
+@pytest.mark.long
 def test_the_value_that_explains_the_stakes_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _, log = logged(tmp_path, SEVENTH, {"likes sevens": Sevens()}, 25, 3)
     audited = audit(log, EZ, 8)
