@@ -144,6 +144,7 @@ def test_a_bet_is_judged_and_printed_with_the_mouse(screen: Any, application: Se
     assert Path(download.value.path()).read_bytes().startswith(b"PK")
 
 
+@pytest.mark.long
 def test_a_bet_is_judged_printed_and_closed_with_the_keyboard_alone(screen: Any, application: Served) -> None:
     tab_to(screen, ".questions a[href='/bet']")
     screen.keyboard.press("Enter")
@@ -181,6 +182,7 @@ def a_bet(application: Served) -> str:
     return copy
 
 
+@pytest.mark.long
 def test_an_answer_is_found_closed_and_a_later_change_is_seen(screen: Any, application: Served, a_bet: str) -> None:
     screen.get_by_role("link", name="Archive").click()
     screen.fill("#words", "panda of-a-command nowhere")
@@ -211,6 +213,7 @@ def test_an_answer_is_found_closed_and_a_later_change_is_seen(screen: Any, appli
     is_whole(screen)
 
 
+@pytest.mark.long
 def test_a_job_is_cancelled_and_goes_on_and_another_browser_sees_the_end(
     screen: Any, application: Served, chromium: Any
 ) -> None:
@@ -236,6 +239,7 @@ def test_a_job_is_cancelled_and_goes_on_and_another_browser_sees_the_end(
     other.close()
 
 
+@pytest.mark.long
 def test_a_job_goes_on_after_the_server_was_killed(chromium: Any, tmp_path: Path) -> None:
     folder = tmp_path / "Baccarat studies"
     context = chromium.new_context()

@@ -81,6 +81,7 @@ def test_two_files_are_dropped_corrected_and_answered_by_the_mouse(page: Any, fi
     assert "layouts/saal-ost.toml" in response.text()
 
 
+@pytest.mark.long
 def test_a_log_is_chosen_answered_and_printed_by_the_keyboard_alone(
     page: Any, files: tuple[Path, Path], tmp_path: Path
 ) -> None:

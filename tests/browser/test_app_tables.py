@@ -83,6 +83,7 @@ def test_a_watch_by_the_mouse(chromium: Any, served: Served) -> None:
         other.locator("#watches td >> text=off").wait_for()
 
 
+@pytest.mark.long
 def test_a_watch_by_the_keyboard_alone(chromium: Any, served: Served) -> None:
     with browsing(chromium, served.address) as page:
         tab_to(page, ".questions a[href='/table']")
@@ -118,6 +119,7 @@ def test_a_watch_by_the_keyboard_alone(chromium: Any, served: Served) -> None:
         assert [json.loads(line)["name"] for line in kept.read_text().splitlines()] == ["Bo"]
 
 
+@pytest.mark.long
 def test_two_browsers_see_what_each_acknowledges(chromium: Any, served: Served) -> None:
     with browsing(chromium, served.address) as one, browsing(chromium, served.address) as other:
         begin(one)
