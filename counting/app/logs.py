@@ -31,7 +31,7 @@ from counting.games import as_game
 from counting.io.outputs import write_text
 from counting.io.toml import find, toml_data
 from counting.logs import CONSTANT, LAYOUTS, OWN, Layout, Log, load_layout, read_log, shipped_layouts
-from counting.logs.drafting import Draft, drafted_layout
+from counting.logs.drafting import Draft, doubts, drafted_layout
 from counting.logs.fitting import Fit, fit_bets, fit_coups
 from counting.logs.guessing import grouped
 from counting.logs.headings import columns_of
@@ -54,12 +54,13 @@ Choice = tuple[Mapping[str, str], Sequence[str]]  # the column chosen for each f
 class Reading(NamedTuple):
     """How a log is read.
 
-    `said`: sentences on the log. `first`: the first coups and bets. `text`: the layout as TOML. `choices`: for coups
-    and for bets, the column of each field, and all columns. `mistakes`: error lines. `is_settled`: the layout is a
-    saved file or a shipped one, not a draft. `game`: the game that fits best. `fit`: a sentence on how well the game
-    fits."""
+    `said`: sentences on the log. `to_complete`: whether a draft must be wrong or has keys to complete. `first`: the
+    first coups and bets. `text`: the layout as TOML. `choices`: for coups and for bets, the column of each field, and
+    all columns. `mistakes`: error lines. `is_settled`: the layout is a saved file or a shipped one, not a draft.
+    `game`: the game that fits best. `fit`: a sentence on how well the game fits."""
 
     said: Sequence[str]
+    to_complete: bool
     first: Mapping[str, Sequence[Mapping[str, str]]]
     text: str
     choices: Mapping[str, Choice]
@@ -134,9 +135,10 @@ def reading(coups: str, bets: str, layout: str, text: str | None, _stamps: objec
     said = ["No shipped layout reads this file. A layout was drafted from the file: save it to go on."]
     if drafted.by_contents:
         said.append("Its headings are not known. Columns were found by what they hold and by the rules: check them.")
-    said = [*(said if found and log else []), *([] if log is None else _sentences(log))]
+    wrong = doubts(log) if log is not None and not is_settled else []
+    said = [*(said if found and log else []), *wrong, *([] if log is None else _sentences(log))]
     return Reading(
-        said=said, first={} if log is None else _first(log),
+        said=said, to_complete=bool(wrong), first={} if log is None else _first(log),
         text=drafted.text, choices=choices, mistakes=[*map(_plain, mistakes)], is_settled=is_settled,
         game=game, fit=fit,
     )  # fmt: skip

@@ -27,7 +27,7 @@ from counting.logs.guessing import Guess, grouped, guessed, texts_of
 from counting.logs.headings import columns_of
 from counting.logs.joined import card_row_columns
 from counting.logs.layouts import CONSTANT, HANDS, KEY, OPTIONAL, FileForm, Layout, file_words, load_layout
-from counting.logs.log import read_log
+from counting.logs.log import Log, read_log
 from counting.logs.messages import ANY
 from counting.logs.remarks import short
 from counting.logs.rows import hand_text
@@ -469,13 +469,24 @@ def _coups(path: Path, drafted: Draft) -> str:
     most_unread = max(skipped, 2 * log.remarked("winner")) > log.coups.height
     lines += [f"#   not read, line {line}: {reason}" for line, reason in
               log.remarks.select("line", "reason").head(_SHOWN if skipped or most_unread else 0).rows()]  # fmt: skip
-    longest = log.coups.group_by("table", "shoe").len().sort("len").tail(1)
-    long = [(shoe, number) for _, shoe, number in longest.rows() if number > _MOST_COUPS]
-    lines += [f"#   shoe {short(str(shoe), 20)} has {number:,} coups; eight decks have cards for at most "
-              f"{_MOST_COUPS}: name the column of shoes" for shoe, number in long]  # fmt: skip
-    is_open = bool(most_unread or long) or (drafted.by_contents and CONSTANT in (layout.coups.shoe, layout.coups.coup))
+    wrong = doubts(log)
+    lines += [f"# {sentence}" for sentence in wrong]
+    is_open = bool(most_unread or wrong) or (drafted.by_contents and CONSTANT in (layout.coups.shoe, layout.coups.coup))
     open_or_read = (_OPEN_WINNERS, _READS_WINNERS) if drafted.results_alone else (_OPEN, _NEXT)
     return "\n".join(["", *lines, ""]) + open_or_read[not is_open]
+
+
+def doubts(log: Log) -> list[str]:
+    """Sentences on what must be wrong in a draft by which this log was read, and on what to complete."""
+    sentences = []
+    longest = log.coups.group_by("table", "shoe").len().sort("len", "shoe").tail(1)
+    for _, shoe, number in longest.rows():
+        if number > _MOST_COUPS:
+            sentences.append(f"Shoe {short(str(shoe), 20)} has {number:,} coups, and eight decks have cards for at "
+                             f"most {_MOST_COUPS}: name the column of shoes.")  # fmt: skip
+    if 2 * log.remarked("winner") > log.coups.height:
+        sentences.append("The words for winners are not known: say under [winner] which word means which.")
+    return sentences
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -132,6 +132,27 @@ def test_a_dropped_log_is_recognised_as_the_command_line_recognises_it(
     assert ("Review, and check the shuffle" in page) != drafted
 
 
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        (
+            ["shoe,round,result", *(f"1,{at},{('left', 'right')[at % 2]}" for at in range(1, 40))],
+            "say under [winner] which word",
+        ),
+        ([f"coup {at}: 9h Kd against 5c 2s" for at in range(1, 200)], "Shoe 1 has 199 coups, and eight decks have"),
+    ],
+    ids=["words for winners", "a long shoe"],
+)
+def test_a_draft_that_must_be_wrong_is_shown_open_and_says_what_to_complete(
+    served: Served, tmp_path: Path, lines: list[str], says: str
+) -> None:
+    (tmp_path / "to-complete.csv").write_text("\n".join([*lines, ""]))
+    page = unescape(served.get(dropped(served, tmp_path / "to-complete.csv")))
+    assert "A layout was drafted from the file" in page
+    assert says in page
+    assert "<details open><summary>The layout</summary>" in page
+
+
 def test_a_file_is_kept_once_under_its_own_name(served: Served, tmp_path: Path) -> None:
     logs = served.folder / "logs"
     for _ in range(2):

@@ -298,7 +298,7 @@ def test_a_draft_with_more_coups_in_a_shoe_than_eight_decks_hold_is_to_be_comple
     text = draft(tmp_path / "log.txt")
     assert f"With this layout: {coups_in_a_row} coups, 0 lines skipped" in text
     assert ("this reads the log" in text) == reads
-    assert ("shoe 1 has 105 coups; eight decks have cards for at most 104" in text) != reads
+    assert ("Shoe 1 has 105 coups, and eight decks have cards for at most 104" in text) != reads
 
 
 def test_a_count_below_a_column_is_no_coup(tmp_path: Path, coups: pl.DataFrame) -> None:
