@@ -242,7 +242,7 @@ def test_pairs_are_counted_on_a_shoe_known_by_rank(tmp_path: Path) -> None:
     assert checked(export(game, Shoe.parse("8d-7-7-K"), tmp_path / "ranks"))[0] == 0
 
 
-@pytest.mark.parametrize("name", long_or(GAMES, ["punto-banco", "louisiana"]))
+@pytest.mark.parametrize("name", long_or(GAMES, ["punto-banco", "louisiana-stand-5"]))
 def test_a_million_deals_by_the_tableau_give_the_weights(
     name: str,
     tmp_path: Path,
