@@ -226,6 +226,7 @@ def test_a_cluster_without_workers_or_with_another_version_is_refused(
     assert "lacks counting 9.9: ModuleNotFoundError" in capsys.readouterr().err
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are not sent so on Windows")
 def test_a_sweep_waits_for_workers_and_says_so_and_ctrl_c_ends_it(
     alone: dict[str, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -394,6 +394,7 @@ def test_a_page_may_break_lines_and_leave_words_out() -> None:
     assert not agrees("a b\nc [...] f", "a b c d e")
 
 
+@pytest.mark.long
 def test_tutorials_run_in_order_in_one_folder(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],

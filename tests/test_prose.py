@@ -31,6 +31,7 @@ def prose(monkeypatch: pytest.MonkeyPatch) -> object:
     return prose
 
 
+@pytest.mark.long
 def test_pages_and_public_docstrings_have_no_fault(prose: object, capsys: pytest.CaptureFixture[str]) -> None:
     status = prose.main([])  # type: ignore[attr-defined]
     assert (capsys.readouterr().out, status) == ("", 0)

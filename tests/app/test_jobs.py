@@ -187,6 +187,7 @@ def test_a_closed_answer_is_known_again_and_never_written_over(
     assert "its results are closed" in served.finished(asked)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("undrawn")
 def test_the_archive_finds_answers_of_commands_by_words(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(served.folder)

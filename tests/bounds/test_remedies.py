@@ -195,6 +195,7 @@ def test_counters_who_may_do_anything_are_those_without_a_seat_and_standing_bets
     assert bound_by.free.seat == load_house(PIT).seat
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("undrawn")
 def test_the_verdict_is_told_before_remedies_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []

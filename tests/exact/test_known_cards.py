@@ -252,6 +252,7 @@ def test_a_bet_on_the_hands_may_have_more_than_255_lines() -> None:
     assert exact_edges(PUNTO.with_bets(bet), "8d", "P1=9")["many"] == 0
 
 
+@pytest.mark.long
 def test_a_bet_on_first_two_cards_takes_any_later_card() -> None:
     """By exchangeability, a known fifth card is the same as a card removed from the shoe, and a place that may have any
     card changes nothing."""

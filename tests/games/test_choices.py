@@ -407,6 +407,7 @@ def test_figures_without_a_heading_say_how_choices_are_taken(
         assert capsys.readouterr().err.splitlines().count(note) == 1, words
 
 
+@pytest.mark.long
 def test_counting_by_law_and_by_forms_on_any_choices(free: Game) -> None:
     rng = np.random.default_rng(8)
     shoes = np.array([rng.multivariate_hypergeometric(Shoe.decks(8).values, n) for n in (6, 9, 40, 200, 416)], np.int32)

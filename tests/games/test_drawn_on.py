@@ -86,6 +86,7 @@ def test_outcomes_are_those_of_an_enumeration(whose: str, values: list[int]) -> 
     assert reference.outcomes(game, shoe) == +deals
 
 
+@pytest.mark.long
 @EACH
 def test_the_law_is_the_forms_on_any_tableau(whose: str) -> None:
     rng = np.random.default_rng(8)

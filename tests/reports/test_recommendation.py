@@ -154,6 +154,7 @@ def test_an_entry_limit_is_above_what_a_counter_who_keeps_the_seat_wins(sweep: S
     assert limit > 7000 * won.mean()
 
 
+@pytest.mark.long
 def test_a_rare_bet_has_a_limit_from_weighted_shoes(tmp_path: Path) -> None:
     plan = Plan(load_game("punto-banco"), Dealing(cut=60), 2000, 1, (), ("tie-8",), keep_rows=0)
     advice = recommend(run(plan, tmp_path / "sweep"), TABLE)

@@ -174,6 +174,7 @@ class Text(HTMLParser):
         self.text += data
 
 
+@pytest.mark.long
 def test_the_command_prints_and_writes_one_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(coups_file(tmp_path, fair(2)))
     command = ["shuffle", path, *DRAWN]

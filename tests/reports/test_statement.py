@@ -269,6 +269,7 @@ def test_a_statement_that_was_killed_goes_on(
         state(statement.rules, statement.plan, folder, "", fit=600)
 
 
+@pytest.mark.long
 def test_in_every_unit(seated: tuple[Statement, Path], free: Statement) -> None:
     for statement in (seated[0], free):
         for row, seat_bracket in zip(statement.sides.to_dicts(), statement.brackets, strict=True):
@@ -322,6 +323,7 @@ def test_a_main_bet_with_any_side_bet_is_no_requirement_without_a_largest_side_b
     assert rules.seat.stakes.free(np.array([[0.02, -0.01, -0.01]]))[0] == pytest.approx(0.02)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("quick")
 def test_a_side_bet_without_a_maximum_knows_no_minimum(tmp_path: Path) -> None:
     rules = load_house(written(tmp_path, most_bet=None, maximum=None, side_share=None, tie_in="1"))

@@ -231,6 +231,7 @@ def test_a_study_of_any_game(game: str, tmp_path: Path, monkeypatch: pytest.Monk
     assert {file: file.read_bytes() for file in tmp_path.rglob("*.*") if file.is_file()} == first
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("undrawn")
 def test_a_study_of_one_shoe(tmp_path: Path) -> None:
     findings = studied(Plan(load_game("louisiana"), Dealing(after_cut=(0, 0)), 1), tmp_path)

@@ -108,6 +108,7 @@ def test_estimates_are_the_censuss_figures(game: Game, bet: str, cards_left: lis
         assert row["mean_edge"] == pytest.approx(census["mean_edge"], abs=1e-12)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("bet", "cards", "decks"), [("tie-8", 24, 1), ("banker-5", 15, 2), *long_or([("player", 20, 1)], [])]
 )
@@ -242,6 +243,7 @@ def test_what_an_estimate_cannot_do() -> None:
             estimate(**{"game": PUNTO, "bet": "tie-8", "cards_left": [60], **asked})
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("few_chains")
 def test_estimate_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     argv = ["estimate", "punto-banco", "player", "--cards", "60:80:20", "--samples", "2000", "--seed", "5"]

@@ -54,6 +54,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return results(sweep)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("batches_of_three")
 def test_results_do_not_depend_on_batches(alone: dict[str, Any], tmp_path: Path) -> None:
     plan = planned()

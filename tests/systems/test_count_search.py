@@ -100,6 +100,7 @@ def test_neighbours_are_one_or_two_tags_away_or_scaled() -> None:
     assert (4, 2, 0, 2) in {*search.neighbours((2, 1, 0, 1), 2)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("bet", ["tie-9", "dragon-7", "banker-pair"])
 def test_kept_coups_stand_for_all_of_them(bet: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples, "BLOCK", 2000)
@@ -162,6 +163,7 @@ def test_bets_are_added_to_the_file_and_those_held_stay(tmp_path: Path, monkeypa
     assert len(rows["panda-8"]["tags"]) == 10
 
 
+@pytest.mark.long
 def test_tie_8_has_the_count_that_the_approximation_missed() -> None:
     """The best tags of level 1 keep more than a fifth of perfect play's gain. The tags that the betting
     correlation, an approximation, finds keep 15%."""

@@ -28,6 +28,7 @@ def test_the_table_of_the_theory(bet: str, joined: float) -> None:
     assert of(bet) == pytest.approx(joined, rel=3e-4)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("bets", "decks"), crossed([("player", "player-pair"), ("banker-5", "dragon-7")], [1, 8])
 )  # of one deck, a rank may run out

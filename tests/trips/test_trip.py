@@ -149,6 +149,7 @@ def test_the_shoe_lowers_the_deviation_by_the_published_factor() -> None:
     assert trip("banker-5:100", coups=1).shoe_factor == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", experiment.CASES)
 def test_figures_are_those_of_plain_simulation(case: str) -> None:
     """A small run of the experiment, in which each figure is within 4.5 standard errors."""

@@ -184,6 +184,7 @@ def test_riffles_of_the_shoe_before_show_however_it_was_gathered(
         assert like.gathered.name.startswith("P")
 
 
+@pytest.mark.long
 def test_seven_riffles_show_in_twelve_shoes_and_sooner_in_a_known_order() -> None:
     log = pit.one_after_another(np.random.default_rng(3), 12, pit.GATHERED["hand by hand"], pit.riffles(7))
     assert order_p(log[:6], pickup="P123-B123-last-on-top").p_values["shoe-before"] <= 2 * LEAST

@@ -145,6 +145,7 @@ def test_results_in_turn_are_flagged_for_their_order_alone(tmp_path: Path) -> No
     assert {test for test, _ in flagged(reviewed(tmp_path, rows, "table,shoe,coup,winner"))} >= {"changes", "streaks"}
 
 
+@pytest.mark.long
 def test_banker_s_wins_of_a_log_without_ties_are_tested(tmp_path: Path) -> None:
     rng = random.Random(7)
     rows = [row | {"winner": "player"} if rng.random() < 0.3 else row for row in ROWS if row["winner"] == "banker"]
