@@ -25,6 +25,7 @@ VALUE_OF_CARD = tuple(value for value in VALUE_OF_RANK for _ in SUITS)
 CARDS = tuple(rank + suit for rank in RANKS for suit in SUITS)  # the index of a card is 4 * rank + suit
 MOST_DECKS = 27  # with more decks, the number of ordered six-card deals does not fit in 63 bits
 COUP = 6  # a coup uses at most this many cards
+MOST_COUPS_PER_DECK = DECK // 4  # a coup uses four cards or more
 
 Knows = Literal["card", "rank", "value"]
 WIDTH: dict[Knows, int] = {"value": 10, "rank": len(RANKS), "card": DECK}  # number of counts, coarsest kind first

@@ -18,11 +18,10 @@ from counting.logs import row_breaks
 from counting.logs.heading_rows import TITLES, first_row, is_sound, lower_row
 from counting.logs.records import text_of
 from counting.logs.remarks import Reason, Schema
-from counting.logs.row_breaks import fields_of as quoted_fields
+from counting.logs.row_breaks import quoted_fields
 from counting.logs.sources import SAMPLE, Skip, Skipped, Source, column_key
 
 _MOST_LINE, _MOST_SHOWN, _MOST_COLUMNS = 100_000, 80, 1000
-_MOST_BREAKS = 12  # lines of column names in quotes, if a name has several lines
 _MOST_ABOVE = 2 * TITLES  # column names are looked for in this number of lines, blank lines among them
 _MARKS = ",;\t|"
 _RULE = "---"  # part of a line between rows
@@ -170,7 +169,7 @@ def _first_lines(path: Path, raw: Sequence[bytes], is_binary: bool) -> dict[int,
     at = 0
     while at < len(raw) and len(lines) < TITLES:
         line, at = raw[at], at + 1
-        for more in raw[at : at + _MOST_BREAKS] if line.count(b'"') % 2 else ():  # a line break within quotes
+        for more in raw[at : at + row_breaks.MOST] if line.count(b'"') % 2 else ():  # a line break within quotes
             if more.count(b'"') % 2:
                 joined = raw[at : raw.index(more, at) + 1]
                 line, at = b" ".join([line, *joined]), at + len(joined)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from counting.cards import MOST_COUPS_PER_DECK
 from counting.errors import InputError
 from counting.games import load_game
 from counting.logs import fields
@@ -52,7 +53,7 @@ _BEGINNING = 2  # characters by which the first card of a hand is told
 _NEARLY = 0.8  # the simplest way to open a file is taken if it finds this share of the coups of the best way
 _BY_CONTENTS = "  # found by what the columns hold and by the drawing rules: check them"
 _SHOWN = 3
-_MOST_COUPS = 8 * 52 // 4  # in a shoe
+_MOST_COUPS = 8 * MOST_COUPS_PER_DECK  # in a shoe of eight decks
 _MOST_UNUSED, _MOST_KINDS, _MOST_LOOKED_AT = 20, 60, 100  # columns: listed as unused, tested for kinds, looked at
 # Usual names of a column that states the kind of message.
 _KINDS = re.compile(r"(?i)(^|\.)(type|event|kind|msg|msg_?type|message|message_?type|action|cmd|command|op|name|"

@@ -32,7 +32,7 @@ def _joined(data: bytes, mark: str, width: int, is_last: bool) -> tuple[bytes, b
     odd = [at for at, line in enumerate(lines) if line.count(b'"') % 2]
     after = 0  # the line after the last row that was joined
     for opening, closing in zip(odd, [*odd[1:], len(lines)], strict=True):
-        if opening < after or fields_of(_text(lines[opening]), mark) is not None:
+        if opening < after or quoted_fields(_text(lines[opening]), mark) is not None:
             continue
         if closing == len(lines) and closing - opening <= MOST and not is_last:
             held = b"\n".join(lines[opening:]) + b"\n" * ends
@@ -48,14 +48,14 @@ def _odd(data: bytes) -> bool:
     """Whether a line has an odd number of quotes."""
     read = np.frombuffer(data, np.uint8)
     quotes, ends = np.flatnonzero(read == ord('"')), np.flatnonzero(read == ord("\n"))
-    before = np.searchsorted(quotes, [*ends, len(read)])
+    before = np.searchsorted(quotes, np.append(ends, len(read)))
     return bool((before % 2).any())
 
 
 def _is_row(row: bytes, more: Sequence[bytes], mark: str, width: int) -> bool:
     """Whether a text of several lines is a row, and none of its lines after the first could be one."""
-    fields = fields_of(_text(row), mark)
-    alone = (fields_of(_text(line), mark) or [] for line in more)
+    fields = quoted_fields(_text(row), mark)
+    alone = (quoted_fields(_text(line), mark) or [] for line in more)
     return fields is not None and len(fields) == width and all(len(each) != width for each in alone)
 
 
@@ -63,7 +63,7 @@ def _text(line: bytes) -> str:
     return line.decode(errors="replace")
 
 
-def fields_of(text: str, mark: str) -> list[str] | None:
+def quoted_fields(text: str, mark: str) -> list[str] | None:
     """The fields of a line; None if a quote is not closed on it, or has text beside it."""
     try:
         return next(csv.reader([text], delimiter=mark, strict=True, skipinitialspace=True))

@@ -9,7 +9,7 @@ from math import expm1, log1p, sqrt
 
 import numpy as np
 
-from counting.cards import DECK
+from counting.cards import MOST_COUPS_PER_DECK
 from counting.errors import InputError, finite_real, instance, keyword, positive_real, whole
 from counting.trips.discounts import Discount
 from counting.trips.exits import BestExits, best_exits, worthless_from
@@ -19,7 +19,6 @@ from counting.trips.walks import Distribution, Ends, Walk
 
 MOST_COUPS = 1_000_000
 MOST_TRIPS = 10**9
-MOST_PER_DECK = DECK // 4  # the most coups per deck: each takes four cards or more
 _PER_DECK = 10
 
 
@@ -92,7 +91,7 @@ class Trip:
     def __post_init__(self) -> None:
         instance(self.plays, Plays, "plays", "Plays(load_game('punto-banco'), (Stake('player', Fraction(100)),), 8)")
         object.__setattr__(self, "coups", whole(self.coups, keyword("coups"), 1, MOST_COUPS))
-        per_shoe, most = self.coups_per_shoe or _PER_DECK * self.plays.decks, MOST_PER_DECK * self.plays.decks
+        per_shoe, most = self.coups_per_shoe or _PER_DECK * self.plays.decks, MOST_COUPS_PER_DECK * self.plays.decks
         object.__setattr__(self, "coups_per_shoe", whole(per_shoe, keyword("coups_per_shoe"), 1, most))
         if self.coups_per_day is not None:
             object.__setattr__(

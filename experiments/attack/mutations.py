@@ -271,7 +271,7 @@ MUTATIONS = tuple(Mutation(*each) for each in (
      "closing - opening <= MOST and not is_last", "closing - opening < 0 and not is_last",
      "tests/logs/test_row_breaks.py"),
     ("a draft may have more coups in a shoe than the decks have cards for", "counting/logs/drafting.py",
-     "_MOST_COUPS = 8 * 52 // 4", "_MOST_COUPS = 8 * 52", "tests/logs/test_exports.py"),
+     "_MOST_COUPS = 8 * MOST", "_MOST_COUPS = 32 * MOST", "tests/logs/test_exports.py"),
     ("headings in two rows lose the upper row", "counting/logs/heading_rows.py",
      'f"{group} {part}" if group and lower.count(part) > 1 else part', "part", "tests/logs/test_exports.py"),
     ("a row of the log is taken for headings", "counting/logs/heading_rows.py",

@@ -4,34 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from extent import LONG
 
-from counting.reports import drawing
 from counting.reports.rebates import RebateFacts
-
-
-@pytest.fixture(scope="module")
-def _plots() -> set[object]:
-    """The plots that tests of a file have set up."""
-    return set()
-
-
-@pytest.fixture
-def undrawn(
-    undrawn: None, _plots: set[object], request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As `undrawn` elsewhere, but each plot is set up only by the first test of a file that has it. With --long, all
-    tests set up their plots."""
-    single = drawing.single
-
-    def once(draw: Any, *args: Any, **how: Any) -> Any:
-        if draw in _plots:
-            return None
-        _plots.add(draw)
-        return single(draw, *args, **how)
-
-    if not LONG and request.node.get_closest_marker("drawn") is None:
-        monkeypatch.setattr(drawing, "single", once)
 
 
 @pytest.fixture
