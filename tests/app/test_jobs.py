@@ -56,6 +56,8 @@ def test_an_answer_is_the_commands_own(bet_answer: Answer, tmp_path: Path, monke
     assert bet_answer.folder == "reports/louisiana-seven-seven-45-vulnerability"
     assert {"report.html", "report.json", "report.xlsx", "figure.svg"} <= bet_answer.files.keys()
     monkeypatch.chdir(tmp_path)
+    same = counting.vulnerability("louisiana", "seven-seven-45", shoes=600, system="seven-seven-45-level-1")
+    assert json.loads(bet_answer.files["report.json"]) == json.loads(json.dumps(same.data))
     words = shlex.split(html.unescape(re.findall("<code>(counting .*?)</code>", bet_answer.panel)[0]))
     monkeypatch.setattr("sys.argv", words)  # the answer names its command
     assert main(words[1:]) == 0

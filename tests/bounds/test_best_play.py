@@ -378,6 +378,7 @@ def greedy(rules: Rules) -> Player:
     return player
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("dealing", [Dealing(1, long_or(46, 47)), Dealing(1, 40, "first-card", (0, 0))])
 def test_with_free_entry_the_best_of_every_coup_is_the_optimum(dealing: Dealing) -> None:
     """For two or three coups of one deck, also with the first card burned, the simulated mean agrees with the exact
@@ -500,6 +501,7 @@ def test_who_leaves_is_away_till_the_next_shoe() -> None:
 # What version 0.1.0 missed: for each case, a player who makes use of the rule that it is named for
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_simple_player_wins_what_many_shoes_showed(case: Case) -> None:
     played = simulate(case.game, case.dealing, case.rules, case.player, long_or(4000, 1500), 17)

@@ -377,6 +377,7 @@ def test_a_bound_falls_with_the_cut_and_counts_every_fourth_depth(dragon: Aim, m
     assert abs(with_burn.bound[0] - float(sum(burned))) < 4 * with_burn.bound_se[0] < 0.5
 
 
+@pytest.mark.long
 def test_a_bound_that_draws_too_few_gains_is_summed_over_all_compositions(
     dragon: Aim, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -142,6 +142,7 @@ def test_a_full_temporary_folder_is_named(log: Log, tmp_path: Path, monkeypatch:
         KeptEdges(Arrangements(log, UnseenCards(log, 8), EZ, 1), ["player", "banker"], [0], 3)
 
 
+@pytest.mark.long
 def test_bets_tested_one_at_a_time_have_the_same_tests(log: Log, whole: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patron_tests, "_MOST_TOGETHER", 1)
     assert audited(log).patrons.equals(whole.patrons)
